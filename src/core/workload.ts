@@ -1,0 +1,135 @@
+import type { TrialPlan } from './plan.js';
+import { createRng, type Rng } from './rng.js';
+import { HEAD_WORDS, WORDS } from './words.js';
+
+/** Lengths and identity of a run's prompts. */
+export interface WorkloadSettings {
+  readonly seed: string;
+  /** Empty for none. Makes the prompts new to every cache and keeps every length. */
+  readonly salt: string;
+  readonly prefixTokens: number;
+  readonly tailTokens: number;
+}
+
+/**
+ * One prompt: the prefix of its group, then a tail of its own. One word is one token. Equal ids mean equal text, so a
+ * transport that needs no text (the simulated cluster) works from the ids alone; text is made when asked for.
+ */
+export interface Prompt {
+  readonly prefixId: string;
+  readonly prefixTokens: number;
+  readonly tailId: string;
+  readonly tailTokens: number;
+  /** Lower-case ASCII words, one space before each but the prompt's first. Needs no JSON escapes. Do not modify: shared. */
+  prefixBytes(): Uint8Array;
+  tailBytes(): Uint8Array;
+}
+
+/** The prompts of one trial. */
+export interface Workload {
+  prompt(seq: number): Prompt;
+  /** The prompt that primes prefix group `prefix`: the prefix with a tail no measured request has. */
+  primer(prefix: number): Prompt;
+  /** Text that shares nothing with any prefix, to warm connections and code. */
+  warmup(seq: number): Prompt;
+}
+
+/** Words at the head of a prefix that the salt decides. 4,096^4 of them: no two salts meet. */
+const SALTED_WORDS = 4;
+/** Prefix texts kept ready. Beyond it the oldest is made anew when needed: memory stays bounded for any number of groups. */
+const PREFIXES_KEPT = 512;
+
+/** The prompts of `trial`: a pure function of (seed, salt, cell, repeat), whatever the variant. */
+export function createWorkload(settings: WorkloadSettings, trial: TrialPlan): Workload {
+  const base = `${settings.seed}/${trial.id}`;
+  const kept = new Map<string, Uint8Array>();
+
+  function bytesOfPrefix(id: string, make: () => Uint8Array): Uint8Array {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const made = make();
+    if (kept.size >= PREFIXES_KEPT) {
+      const oldest = kept.keys().next();
+      if (oldest.done !== true) kept.delete(oldest.value);
+    }
+    kept.set(id, made);
+    return made;
+  }
+
+  function promptOf(prefix: number, tail: string): Prompt {
+    const prefixId = `${base}/prefix/${prefix}${settings.salt === '' ? '' : `/salt/${settings.salt}`}`;
+    const tailId = `${base}/${tail}`;
+    return {
+      prefixId,
+      prefixTokens: settings.prefixTokens,
+      tailId,
+      tailTokens: settings.tailTokens,
+      prefixBytes: () =>
+        bytesOfPrefix(prefixId, () => encodeWords(prefixWords(settings, base, prefix), 'start')),
+      tailBytes: () => {
+        const position = settings.prefixTokens === 0 ? 'start' : 'inner';
+        return encodeWords(drawWords(createRng(tailId), settings.tailTokens, position), position);
+      },
+    };
+  }
+
+  return {
+    prompt: (seq) => promptOf(trial.prefixOf[seq] ?? 0, `tail/${seq}`),
+    primer: (prefix) => promptOf(prefix, `primer/${prefix}`),
+    warmup: (seq) => {
+      const id = `${base}/warmup/${seq}/salt/${settings.salt}`;
+      return {
+        prefixId: id,
+        prefixTokens: 0,
+        tailId: id,
+        tailTokens: settings.tailTokens,
+        prefixBytes: () => new Uint8Array(0),
+        tailBytes: () => encodeWords(drawWords(createRng(id), settings.tailTokens, 'start'), 'start'),
+      };
+    },
+  };
+}
+
+/** The first SALTED_WORDS come from the salt's stream, the rest from the prefix's own: no length changes. */
+function prefixWords(settings: WorkloadSettings, base: string, prefix: number): Uint16Array {
+  const words = drawWords(createRng(`${base}/prefix/${prefix}`), settings.prefixTokens, 'start');
+  if (settings.salt !== '') {
+    const count = Math.min(SALTED_WORDS, words.length);
+    words.set(drawWords(createRng(`${settings.salt}/salt/${base}/prefix/${prefix}`), count, 'start'));
+  }
+  return words;
+}
+
+/** Where a text stands in the prompt. At the start its first word has no space before it and must be a token so too. */
+type Position = 'start' | 'inner';
+
+function drawWords(rng: Rng, count: number, position: Position): Uint16Array {
+  const words = new Uint16Array(count);
+  for (let i = 0; i < count; i++) {
+    words[i] = rng.int(position === 'start' && i === 0 ? HEAD_WORDS.length : WORDS.length);
+  }
+  return words;
+}
+
+/** Words as ASCII, one space before each but, at the start of a prompt, the first. */
+function encodeWords(words: Uint16Array, position: Position): Uint8Array {
+  const table = encodedWords();
+  let length = 0;
+  for (const word of words) length += (table[word] as Uint8Array).length;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const word of words) {
+    const encoded = table[word] as Uint8Array;
+    bytes.set(encoded, at);
+    at += encoded.length;
+  }
+  return position === 'start' ? bytes.subarray(1) : bytes;
+}
+
+let encoded: readonly Uint8Array[] | null = null;
+
+/** Every word with its leading space; made once, at first use: 8,674 small arrays are no start-up work. */
+function encodedWords(): readonly Uint8Array[] {
+  encoded ??= WORDS.map((word) => Uint8Array.from(` ${word}`, (letter) => letter.charCodeAt(0)));
+  return encoded;
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Runs a Dynamo cluster of mock workers in the foreground until Ctrl-C.
+#   serve.sh DIR MODE PORT [frontend flags…]
+# DIR: what setup.sh installed; MODE: kv, round-robin, random, …; then kvbench grid --url http://127.0.0.1:PORT
+# WORKERS (6), BLOCKS (600 per worker, 16 tokens each) and SEQS (16) change the cluster.
+set -euo pipefail
+
+[ $# -ge 3 ] || {
+  echo 'usage: serve.sh DIR MODE PORT [frontend flags…]' >&2
+  exit 2
+}
+DIR=$1 MODE=$2 PORT=$3
+shift 3
+PYTHON=$DIR/venv/bin/python
+[ -f "$DIR/stamp" ] || {
+  echo "serve.sh: no Dynamo in $DIR: run setup.sh $DIR first" >&2
+  exit 1
+}
+
+STATE=$(mktemp -d)
+export DYN_FILE_KV=$STATE
+# Without these Dynamo listens on, and advertises, the machine's first public address.
+export DYN_TCP_RPC_HOST=127.0.0.1 DYN_TCP_RESPONSE_STREAM_HOST=127.0.0.1 DYN_EVENT_PLANE_HOST=127.0.0.1
+export DYN_SDK_DISABLE_ANSI_LOGGING=1 DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS=0 HF_HUB_OFFLINE=1
+PIDS=()
+stop() {
+  trap - EXIT INT TERM HUP
+  if [ ${#PIDS[@]} -gt 0 ]; then
+    kill -TERM "${PIDS[@]/#/-}" 2>/dev/null || true
+    # The mock workers wait for their streams to end; a user who says stop means now.
+    for _ in $(seq 50); do
+      kill -0 "${PIDS[@]/#/-}" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL "${PIDS[@]/#/-}" 2>/dev/null || true
+  fi
+  rm -rf "$STATE"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+PLANES=(--discovery-backend file --request-plane tcp --event-plane zmq)
+# Job control gives each child its own process group, so that its own children end with it.
+set -m
+"$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B \
+  --num-workers "${WORKERS:-6}" --num-gpu-blocks-override "${BLOCKS:-600}" --block-size 16 \
+  --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" </dev/null &
+PIDS+=($!)
+"$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" --router-mode "$MODE" \
+  "${PLANES[@]}" "$@" </dev/null &
+PIDS+=($!)
+set +m
+
+wait -n "${PIDS[@]}" || true
+echo 'serve.sh: a Dynamo process ended; stopping the other' >&2
+exit 1
