@@ -24,7 +24,9 @@ export DYN_TCP_RPC_HOST=127.0.0.1 DYN_TCP_RESPONSE_STREAM_HOST=127.0.0.1 DYN_EVE
 export DYN_SDK_DISABLE_ANSI_LOGGING=1 DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS=0 HF_HUB_OFFLINE=1
 PIDS=()
 stop() {
-  trap - EXIT INT TERM HUP
+  # A second Ctrl-C must not end this half way.
+  trap '' INT TERM HUP
+  trap - EXIT
   if [ ${#PIDS[@]} -gt 0 ]; then
     kill -TERM "${PIDS[@]/#/-}" 2>/dev/null || true
     # The mock workers wait for their streams to end; a user who says stop means now.

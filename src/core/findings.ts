@@ -1,0 +1,209 @@
+import { cachedTokensOf, firstSent, templateHit, templateTokens } from './facts.js';
+import type { Reading, TrialFacts } from './measures.js';
+import type { RequestRecord } from './record.js';
+import { percentile } from './statistics.js';
+
+/**
+ * `drop`: the trial's figures are wrong; it is left out of its cell. `forbid`: the run's figures must not be compared.
+ * `caution`: they may be, knowing this. Dropping and forbidding set exit code 1.
+ */
+export type Severity = 'drop' | 'forbid' | 'caution';
+
+/** Every reason not to trust a trial or a cell, with its severity and what to do about it. */
+export const FINDINGS = {
+  contaminated: {
+    severity: 'drop',
+    advice:
+      'the cache was warm for this seed: rerun with --salt random (same lengths, new text), or clear the caches',
+  },
+  interrupted: {
+    severity: 'drop',
+    advice: 'the trial was stopped before its end: run the command again with --resume',
+  },
+  'no-ok-request': {
+    severity: 'drop',
+    advice: "every request failed: read error.message in requests.jsonl and the target's own log",
+  },
+  'missing-trials': {
+    severity: 'forbid',
+    advice: 'the cell has fewer kept trials than repeats: compare it only after a rerun',
+  },
+  'mixed-cached-tokens': {
+    severity: 'forbid',
+    advice:
+      'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then the hit rate is wrong; rerun with --dialect auto so that it is probed',
+  },
+  'failed-requests': {
+    severity: 'caution',
+    advice: 'figures are of the ok requests only: a mode that loses its slow requests looks fast',
+  },
+  'prompt-tokens-spread': {
+    severity: 'caution',
+    advice:
+      'prompt_tokens should differ from the plan by one constant (the chat template): this tokenizer splits some words, so lengths are not exact',
+  },
+  'output-tokens-differ': {
+    severity: 'caution',
+    advice:
+      'answers ended before --output-tokens: E2E and throughput depend on where; use a dialect that can set ignore_eos',
+  },
+  'cached-tokens-not-reported': {
+    severity: 'caution',
+    advice:
+      'no hit rate can be given: have the server report it (vLLM: --enable-prompt-tokens-details; sglang: --enable-cache-report)',
+  },
+  'cached-tokens-partly-reported': {
+    severity: 'caution',
+    advice: 'hit rate and ratio are over the requests that reported cached_tokens only',
+  },
+  'client-limited': {
+    severity: 'caution',
+    advice: 'the client was late, not the server: lower --concurrency, or use a machine with more free cores',
+  },
+} as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly advice: string }>>;
+
+export type FindingCode = keyof typeof FINDINGS;
+
+/** One reason not to trust one trial or cell. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** Trial or cell id. */
+  readonly where: string;
+  /** What the records show, one line, with figures. */
+  readonly seen: string;
+}
+
+export function severityOf(code: FindingCode): Severity {
+  return FINDINGS[code].severity;
+}
+
+/** What the client saw of itself during a trial, from run.json. */
+export interface ClientCheck {
+  /** How late the client's own event loop was, ms. */
+  readonly loop_delay_p99_ms: number;
+  readonly loop_delay_max_ms: number;
+  /** CPU seconds the whole process used, over the trial's seconds. */
+  readonly cpu_share: number;
+  /** CPU of the whole process per planned request, µs. */
+  readonly cpu_per_request_us: number;
+}
+
+/** The findings of one trial, from its records alone (and what the client saw of itself). */
+export function findTrialFindings(
+  id: string,
+  trial: TrialFacts,
+  reading: Reading,
+  asked: {
+    readonly outputTokens: number;
+    readonly requests: number;
+    readonly interrupted: boolean;
+    /** Null on a virtual clock, where the client costs no time. */
+    readonly client: ClientCheck | null;
+  },
+): Finding[] {
+  const findings: Finding[] = [];
+  const add = (code: FindingCode, seen: string) => findings.push({ code, where: id, seen });
+  const { planned, ok, reported } = trial;
+
+  if (asked.interrupted) {
+    const unsent = planned.filter((record) => record.sent_ms === null).length;
+    add('interrupted', `${unsent} of ${asked.requests} requests were never sent`);
+  } else if (ok.length === 0) {
+    add('no-ok-request', `0 of ${planned.length} requests ok; first error: ${firstError(planned)}`);
+  }
+  const warm = describeContamination(trial, reading);
+  if (warm !== null) add('contaminated', warm);
+
+  if (ok.length > 0 && ok.length < planned.length) {
+    add(
+      'failed-requests',
+      `${planned.length - ok.length} of ${planned.length} failed: ${countOutcomes(planned)}`,
+    );
+  }
+  if (ok.length > 0 && reported.length === 0) {
+    add('cached-tokens-not-reported', `0 of ${ok.length} answers carry cached_tokens`);
+  } else if (reported.length < ok.length) {
+    const zeros = reported.some((fact) => fact.cachedTokens === 0);
+    add(
+      zeros ? 'cached-tokens-partly-reported' : 'mixed-cached-tokens',
+      `${reported.length} of ${ok.length} answers carry cached_tokens${zeros ? '' : ', none of them 0'}`,
+    );
+  }
+  const prompts = ok.flatMap((record) => record.prompt_tokens ?? []);
+  const spread = Math.max(...prompts) - Math.min(...prompts);
+  if (spread > MAX_PROMPT_SPREAD) {
+    add('prompt-tokens-spread', `prompt_tokens from ${Math.min(...prompts)} to ${Math.max(...prompts)}`);
+  }
+  const short = ok.filter(
+    (record) => record.output_tokens !== null && record.output_tokens !== asked.outputTokens,
+  );
+  if (short.length > 0) {
+    const outputs = short.map((record) => record.output_tokens ?? 0);
+    add(
+      'output-tokens-differ',
+      `${short.length} of ${ok.length} answers are not ${asked.outputTokens} tokens long (${Math.min(...outputs)}-${Math.max(...outputs)})`,
+    );
+  }
+  const limit = describeClientLimit(trial, asked.client);
+  if (limit !== null) add('client-limited', limit);
+  return findings;
+}
+
+/** The client's error may be this much of the TTFT p50, or this many ms, before it counts as the limit. */
+const CLIENT_ERROR_SHARE = 0.02;
+const CLIENT_ERROR_MS = 2;
+
+/** Lateness of the loop adds to every stamp; nothing is said where there is no TTFT to compare it with. */
+function describeClientLimit(trial: TrialFacts, client: ClientCheck | null): string | null {
+  const ttftP50 = percentile(trial.ttft, 0.5);
+  if (client === null || ttftP50 === null) return null;
+  const allowed = Math.max(CLIENT_ERROR_MS, CLIENT_ERROR_SHARE * ttftP50);
+  if (client.loop_delay_p99_ms <= allowed) return null;
+  return `the event loop was ${client.loop_delay_p99_ms} ms late at p99, TTFT p50 is ${ttftP50} ms`;
+}
+
+/** More than a few tokens of difference between prompts that should be equally long. */
+const MAX_PROMPT_SPREAD = 4;
+
+/**
+ * What shows that the cache was warm before the trial, or null. Two signs: a request had more than its prefix cached
+ * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
+ * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
+ */
+function describeContamination(trial: TrialFacts, reading: Reading): string | null {
+  const { planned } = trial;
+  const beyond = templateHit(planned, reading);
+  const most = reading.prefixTokens + templateTokens(planned, reading);
+  const tails = trial.reported.filter((fact) => fact.cachedTokens > most);
+  if (tails.length > 0) {
+    return `${tails.length} requests had more cached than their prefix (up to ${Math.max(...tails.map((fact) => fact.cachedTokens))} tokens, prefix ${reading.prefixTokens})`;
+  }
+  if (reading.start === 'primed') return null;
+  const warm = [...firstSent(planned).values()].filter((first) => {
+    if ((cachedTokensOf(first, reading) ?? 0) <= beyond) return false;
+    const firstToken = (first.sent_ms ?? 0) + (first.ttft_ms ?? 0);
+    return !planned.some(
+      (other) =>
+        other !== first &&
+        other.prefix === first.prefix &&
+        (other.sent_ms ?? Number.POSITIVE_INFINITY) < firstToken &&
+        (cachedTokensOf(other, reading) ?? 0) <= beyond,
+    );
+  });
+  const example = warm[0];
+  if (example === undefined) return null;
+  return `the first request of ${warm.length} of ${firstSent(planned).size} prefixes hit (prefix ${example.prefix}: ${example.cached_tokens} cached tokens)`;
+}
+
+function firstError(planned: readonly RequestRecord[]): string {
+  const error = planned.find((record) => record.error !== null)?.error;
+  return error === undefined || error === null ? 'none' : `${error.code}: ${error.message}`;
+}
+
+function countOutcomes(planned: readonly RequestRecord[]): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of planned) {
+    if (outcome !== 'ok') counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+}

@@ -1,0 +1,168 @@
+import type { ClientCheck } from './findings.js';
+import type { Reading } from './measures.js';
+import { type GridPlan, planGrid, type TrialPlan } from './plan.js';
+import type { RequestRecord } from './record.js';
+import type { Scenario } from './settings.js';
+import {
+  type CellSummary,
+  type SummaryContext,
+  summarizeCell,
+  summarizeTrial,
+  type TrialSummary,
+} from './summary.js';
+
+export const SCHEMA = 'kvbench/1';
+
+/** run.json: with requests.jsonl, everything that any table or report is made from. Secrets are redacted. */
+export interface RunFile {
+  readonly schema: typeof SCHEMA;
+  readonly status: 'running' | 'complete' | 'interrupted';
+  readonly scenario: Scenario;
+  /** Trials in the order in which they run; the requests of each follow from the scenario and its seed. */
+  readonly plan: {
+    readonly cells: readonly string[];
+    readonly trials: readonly { readonly id: string; readonly requests: number }[];
+  };
+  readonly workload: WorkloadDigest;
+  /** One for each router mode measured in this run; usually one. */
+  readonly variants: readonly VariantRun[];
+  readonly provenance: Provenance;
+  /** Trials that have ended, in the order in which they did. */
+  readonly trials: readonly TrialRun[];
+  /** The experiment record, as the scenario's `record:` block gives it; null when it gives none. */
+  readonly record: Readonly<Record<string, unknown>> | null;
+}
+
+/** Tells whether two runs sent the same prompts in the same order. */
+export interface WorkloadDigest {
+  /** Hash over every prompt's text without its salt, in the order of sending. */
+  readonly sha256: string;
+  /** Equal salts, equal value; null for none. Equal `sha256` but another salt: equal but for salt. */
+  readonly salt_sha256: string | null;
+}
+
+export interface VariantRun {
+  readonly name: string;
+  readonly target: TargetFacts;
+}
+
+/** What was measured, and what was found out about it before the first trial. */
+export interface TargetFacts {
+  readonly kind: 'http' | 'sim';
+  readonly url: string;
+  readonly model: string;
+  /** As listed by the target; null when it lists none or was not asked. */
+  readonly models: readonly string[] | null;
+  readonly dialect: 'openai' | 'vllm' | 'dynamo' | 'sim';
+  /** Body fields sent beside model, messages and max_tokens. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** `omits-zero`: absent counts as 0. `unknown`: no repeat of the probe hit, or it was not probed. */
+  readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported' | 'unknown';
+  /** What the probe tried and saw, a line each. */
+  readonly probe: readonly string[];
+}
+
+/** Where and when the figures come from. */
+export interface Provenance {
+  readonly kvbench: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory_gib: number;
+  readonly host: string;
+  /** Commit of the working directory, with `+changes` when it is not clean; null outside a checkout. */
+  readonly git: string | null;
+  readonly argv: readonly string[];
+  readonly clock: 'monotonic' | 'virtual';
+  /** ISO 8601. */
+  readonly started_at: string;
+  readonly ended_at: string | null;
+}
+
+/** One trial that has ended. */
+export interface TrialRun {
+  readonly variant: string;
+  readonly id: string;
+  readonly started_at: string;
+  readonly interrupted: boolean;
+  /** Null on a virtual clock. */
+  readonly client: ClientCheck | null;
+}
+
+/** Every summary of a run: rows of trials.csv and of grid.csv, in their order. */
+export interface RunSummary {
+  readonly trials: readonly TrialSummary[];
+  readonly cells: readonly CellSummary[];
+}
+
+/**
+ * The one fold from records to rows; `grid` and `report` both call it, so that a replay gives the same bytes. A trial has
+ * a row once run.json lists it, a cell once one of its trials has.
+ */
+export function summarizeRun(run: RunFile, records: readonly RequestRecord[]): RunSummary {
+  const plan = planGrid(run.scenario);
+  const recordsOf = groupByTrial(records);
+  const perVariant = run.variants.map((variant) => {
+    const context = summaryContext(run.scenario, variant);
+    const ended = new Map(
+      run.trials.filter((trial) => trial.variant === variant.name).map((trial) => [trial.id, trial]),
+    );
+    const trials = inTableOrder(plan).flatMap((trial) => {
+      const end = ended.get(trial.id);
+      const own = recordsOf.get(trialKey(variant.name, trial.id)) ?? [];
+      return end === undefined ? [] : summarizeTrial(trial, own, context, end);
+    });
+    const cells = plan.cells.flatMap((cell) => {
+      const own = trials.filter((trial) => trial.cell === cell);
+      return own.length === 0 ? [] : summarizeCell(cell, own, context);
+    });
+    return { trials, cells };
+  });
+  return {
+    trials: perVariant.flatMap((variant) => variant.trials),
+    cells: perVariant.flatMap((variant) => variant.cells),
+  };
+}
+
+/** How the records of one variant are to be read. */
+export function summaryContext(scenario: Scenario, variant: VariantRun): SummaryContext {
+  return {
+    variant: variant.name,
+    reading: readingOf(scenario, variant.target),
+    outputTokens: scenario.outputTokens,
+    repeats: scenario.repeats,
+  };
+}
+
+function readingOf(scenario: Scenario, target: TargetFacts): Reading {
+  return {
+    absentCachedIsZero: target.cached_tokens === 'omits-zero',
+    prefixTokens: scenario.prefixTokens,
+    tailTokens: scenario.tailTokens,
+    blockSize: scenario.blockSize,
+    start: scenario.start,
+  };
+}
+
+/** Cells as the tables list them, repeats within. */
+function inTableOrder(plan: GridPlan): TrialPlan[] {
+  return plan.cells.flatMap((cell) =>
+    plan.trials.filter((trial) => trial.cell === cell).sort((a, b) => a.repeat - b.repeat),
+  );
+}
+
+function trialKey(variant: string, trial: string): string {
+  return `${variant}\n${trial}`;
+}
+
+function groupByTrial(records: readonly RequestRecord[]): Map<string, RequestRecord[]> {
+  const groups = new Map<string, RequestRecord[]>();
+  for (const record of records) {
+    const key = trialKey(record.variant, record.trial);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [record]);
+    else group.push(record);
+  }
+  return groups;
+}

@@ -1,0 +1,130 @@
+import { factsOfTrial } from './facts.js';
+import { type ClientCheck, type Finding, findTrialFindings, severityOf } from './findings.js';
+import {
+  computeMeasures,
+  MEASURES,
+  type MeasureKey,
+  type MeasureValues,
+  type Reading,
+  rounded,
+} from './measures.js';
+import type { Cell, TrialPlan } from './plan.js';
+import type { RequestRecord } from './record.js';
+import { median } from './statistics.js';
+
+/** One row of trials.csv. */
+export interface TrialSummary {
+  readonly id: string;
+  readonly variant: string;
+  readonly cell: Cell;
+  readonly repeat: number;
+  /** Planned requests: ok + failed, always. */
+  readonly requests: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly values: MeasureValues;
+  readonly findings: readonly Finding[];
+  /** Whether it enters its cell. */
+  readonly kept: boolean;
+}
+
+/** One row of grid.csv. */
+export interface CellSummary {
+  readonly variant: string;
+  readonly cell: Cell;
+  readonly repeatsKept: number;
+  readonly repeatsDropped: number;
+  /** Sums over the kept trials. */
+  readonly requests: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Medians over the kept trials; null where a kept trial has none, or when no trial was kept. */
+  readonly values: MeasureValues;
+  /** Least and greatest of the kept trials, of the measures that declare a band. */
+  readonly bands: Partial<
+    Readonly<Record<MeasureKey, { readonly min: number | null; readonly max: number | null }>>
+  >;
+  /** Of all its trials, dropped ones too, and its own. */
+  readonly findings: readonly Finding[];
+}
+
+/** What a summary needs besides records: all of it is in run.json. */
+export interface SummaryContext {
+  readonly variant: string;
+  readonly reading: Reading;
+  readonly outputTokens: number;
+  readonly repeats: number;
+}
+
+/** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
+export function summarizeTrial(
+  plan: TrialPlan,
+  records: readonly RequestRecord[],
+  context: SummaryContext,
+  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+): TrialSummary {
+  const facts = factsOfTrial(records, plan, context.reading);
+  const findings = findTrialFindings(plan.id, facts, context.reading, {
+    outputTokens: context.outputTokens,
+    requests: plan.prefixOf.length,
+    interrupted: run.interrupted,
+    client: run.client,
+  });
+  return {
+    id: plan.id,
+    variant: context.variant,
+    cell: plan.cell,
+    repeat: plan.repeat,
+    requests: facts.planned.length,
+    ok: facts.ok.length,
+    failed: facts.planned.length - facts.ok.length,
+    values: computeMeasures(facts),
+    findings,
+    kept: findings.every((finding) => severityOf(finding.code) !== 'drop'),
+  };
+}
+
+/**
+ * The figure of a cell: medians over its kept trials (two kept: their mean). `trials` are the trials of this cell that
+ * ran; fewer kept than planned is a finding.
+ */
+export function summarizeCell(
+  cell: Cell,
+  trials: readonly TrialSummary[],
+  context: SummaryContext,
+): CellSummary {
+  const kept = trials.filter((trial) => trial.kept);
+  const total = (count: (trial: TrialSummary) => number) =>
+    kept.reduce((sum, trial) => sum + count(trial), 0);
+  const findings = trials.flatMap((trial) => trial.findings);
+  if (kept.length < context.repeats) {
+    findings.push({
+      code: 'missing-trials',
+      where: cell.id,
+      seen: `${kept.length} of ${context.repeats} trials kept, ${trials.length - kept.length} dropped`,
+    });
+  }
+  return {
+    variant: context.variant,
+    cell,
+    repeatsKept: kept.length,
+    repeatsDropped: trials.length - kept.length,
+    requests: total((trial) => trial.requests),
+    ok: total((trial) => trial.ok),
+    failed: total((trial) => trial.failed),
+    values: Object.fromEntries(
+      MEASURES.map(({ key }) => [key, rounded(median(kept.map((trial) => trial.values[key])))]),
+    ) as MeasureValues,
+    bands: Object.fromEntries(
+      MEASURES.filter((measure) => measure.band).map(({ key }) => [key, bandOf(kept, key)]),
+    ),
+    findings,
+  };
+}
+
+function bandOf(kept: readonly TrialSummary[], key: MeasureKey) {
+  const values = kept.map((trial) => trial.values[key]).filter((value) => value !== null);
+  return values.length === 0
+    ? { min: null, max: null }
+    : { min: Math.min(...values), max: Math.max(...values) };
+}

@@ -1,0 +1,64 @@
+import type { Finding } from '../core/findings.js';
+import { MEASURES } from '../core/measures.js';
+import type { Cell } from '../core/plan.js';
+import type { CellSummary, TrialSummary } from '../core/summary.js';
+
+/** One CSV column: a header and the value of a row; null is an empty cell. */
+export interface Column<Row> {
+  readonly name: string;
+  value(row: Row): string | number | null;
+}
+
+/** Columns of trials.csv (DESIGN.md, section 5). */
+export const TRIAL_COLUMNS: readonly Column<TrialSummary>[] = [
+  ...identity<TrialSummary>(),
+  { name: 'repeat', value: (row) => row.repeat },
+  ...counts<TrialSummary>(),
+  ...MEASURES.map(({ key }): Column<TrialSummary> => ({ name: key, value: (row) => row.values[key] })),
+  { name: 'findings', value: (row) => findingCodes(row.findings) },
+];
+
+/** Columns of grid.csv: as trials.csv, with what was kept, and the band beside each measure that declares one. */
+export const CELL_COLUMNS: readonly Column<CellSummary>[] = [
+  ...identity<CellSummary>(),
+  { name: 'repeats_kept', value: (row) => row.repeatsKept },
+  { name: 'repeats_dropped', value: (row) => row.repeatsDropped },
+  ...counts<CellSummary>(),
+  ...MEASURES.flatMap(({ key, band }): Column<CellSummary>[] => [
+    { name: key, value: (row) => row.values[key] },
+    ...(band
+      ? [
+          { name: `${key}_min`, value: (row: CellSummary) => row.bands[key]?.min ?? null },
+          { name: `${key}_max`, value: (row: CellSummary) => row.bands[key]?.max ?? null },
+        ]
+      : []),
+  ]),
+  { name: 'findings', value: (row) => findingCodes(row.findings) },
+];
+
+function identity<Row extends { readonly variant: string; readonly cell: Cell }>(): Column<Row>[] {
+  return [
+    { name: 'variant', value: (row) => row.variant },
+    { name: 'prefixes', value: (row) => row.cell.prefixes },
+    {
+      name: 'concurrency',
+      value: (row) => (row.cell.load.kind === 'closed' ? row.cell.load.concurrency : null),
+    },
+    { name: 'rate', value: (row) => (row.cell.load.kind === 'open' ? row.cell.load.rate : null) },
+  ];
+}
+
+function counts<
+  Row extends { readonly requests: number; readonly ok: number; readonly failed: number },
+>(): Column<Row>[] {
+  return [
+    { name: 'requests', value: (row) => row.requests },
+    { name: 'ok', value: (row) => row.ok },
+    { name: 'failed', value: (row) => row.failed },
+  ];
+}
+
+/** Each code once, `;` between. */
+function findingCodes(findings: readonly Finding[]): string | null {
+  return findings.length === 0 ? null : [...new Set(findings.map((finding) => finding.code))].join(';');
+}
