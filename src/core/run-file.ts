@@ -1,15 +1,5 @@
 import type { ClientCheck } from './findings.js';
-import type { Reading } from './measures.js';
-import { type GridPlan, planGrid, type TrialPlan } from './plan.js';
-import type { RequestRecord } from './record.js';
 import type { Scenario } from './settings.js';
-import {
-  type CellSummary,
-  type SummaryContext,
-  summarizeCell,
-  summarizeTrial,
-  type TrialSummary,
-} from './summary.js';
 
 export const SCHEMA = 'kvbench/1';
 
@@ -88,81 +78,4 @@ export interface TrialRun {
   readonly interrupted: boolean;
   /** Null on a virtual clock. */
   readonly client: ClientCheck | null;
-}
-
-/** Every summary of a run: rows of trials.csv and of grid.csv, in their order. */
-export interface RunSummary {
-  readonly trials: readonly TrialSummary[];
-  readonly cells: readonly CellSummary[];
-}
-
-/**
- * The one fold from records to rows; `grid` and `report` both call it, so that a replay gives the same bytes. A trial has
- * a row once run.json lists it, a cell once one of its trials has.
- */
-export function summarizeRun(run: RunFile, records: readonly RequestRecord[]): RunSummary {
-  const plan = planGrid(run.scenario);
-  const recordsOf = groupByTrial(records);
-  const perVariant = run.variants.map((variant) => {
-    const context = summaryContext(run.scenario, variant);
-    const ended = new Map(
-      run.trials.filter((trial) => trial.variant === variant.name).map((trial) => [trial.id, trial]),
-    );
-    const trials = inTableOrder(plan).flatMap((trial) => {
-      const end = ended.get(trial.id);
-      const own = recordsOf.get(trialKey(variant.name, trial.id)) ?? [];
-      return end === undefined ? [] : summarizeTrial(trial, own, context, end);
-    });
-    const cells = plan.cells.flatMap((cell) => {
-      const own = trials.filter((trial) => trial.cell === cell);
-      return own.length === 0 ? [] : summarizeCell(cell, own, context);
-    });
-    return { trials, cells };
-  });
-  return {
-    trials: perVariant.flatMap((variant) => variant.trials),
-    cells: perVariant.flatMap((variant) => variant.cells),
-  };
-}
-
-/** How the records of one variant are to be read. */
-export function summaryContext(scenario: Scenario, variant: VariantRun): SummaryContext {
-  return {
-    variant: variant.name,
-    reading: readingOf(scenario, variant.target),
-    outputTokens: scenario.outputTokens,
-    repeats: scenario.repeats,
-  };
-}
-
-function readingOf(scenario: Scenario, target: TargetFacts): Reading {
-  return {
-    absentCachedIsZero: target.cached_tokens === 'omits-zero',
-    prefixTokens: scenario.prefixTokens,
-    tailTokens: scenario.tailTokens,
-    blockSize: scenario.blockSize,
-    start: scenario.start,
-  };
-}
-
-/** Cells as the tables list them, repeats within. */
-function inTableOrder(plan: GridPlan): TrialPlan[] {
-  return plan.cells.flatMap((cell) =>
-    plan.trials.filter((trial) => trial.cell === cell).sort((a, b) => a.repeat - b.repeat),
-  );
-}
-
-function trialKey(variant: string, trial: string): string {
-  return `${variant}\n${trial}`;
-}
-
-function groupByTrial(records: readonly RequestRecord[]): Map<string, RequestRecord[]> {
-  const groups = new Map<string, RequestRecord[]>();
-  for (const record of records) {
-    const key = trialKey(record.variant, record.trial);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [record]);
-    else group.push(record);
-  }
-  return groups;
 }

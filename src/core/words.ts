@@ -98,7 +98,7 @@ year yes you your zero zip zone zoom
 `;
 
 const BODY = `
-aan abandonish abandoned aber aboard abort abortion above abril abroad abrupt abruptly absence absent absolut absolutely absor absorb absorbed absorption
+aan abandon abandoned aber aboard abort abortion above abril abroad abrupt abruptly absence absent absolut absolutely absor absorb absorbed absorption
 absurd abund abundance abuse academic acceler accent acceptable acceptance accepted accepting accepts accessed accessible accident accidents accom
 accommod accomp accompany accompl accomplish accord accordance according accounting accounts accum accuracy accurate accurately accus accused achie
 achieve achieved achieving acid acknow acknowled acqu acquire acquired acres across acted acting activated activation actively activities actors

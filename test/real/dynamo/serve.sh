@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs a Dynamo cluster of mock workers in the foreground until Ctrl-C.
 #   serve.sh DIR MODE PORT [frontend flags…]
-# DIR: what setup.sh installed; MODE: kv, round-robin, random, …; then kvbench grid --url http://127.0.0.1:PORT
-# WORKERS (6), BLOCKS (600 per worker, 16 tokens each) and SEQS (16) change the cluster.
+# DIR: what setup.sh installed. MODE: kv, round-robin, random, least-loaded, power-of-two. For the approximate kv mode
+# add --no-router-kv-events. WORKERS (6), BLOCKS (600 per worker, of 16 tokens) and SEQS (16 at a time per worker) change
+# the cluster, MOCKER_ARGS adds flags of the mock workers, DYN_LOG=info shows every request.
 set -euo pipefail
 
 [ $# -ge 3 ] || {
@@ -18,10 +19,13 @@ PYTHON=$DIR/venv/bin/python
 }
 
 STATE=$(mktemp -d)
-export DYN_FILE_KV=$STATE
+# Dynamo also keeps copies of the model's files in the home directory.
+export DYN_FILE_KV=$STATE/discovery HOME=$STATE
 # Without these Dynamo listens on, and advertises, the machine's first public address.
 export DYN_TCP_RPC_HOST=127.0.0.1 DYN_TCP_RESPONSE_STREAM_HOST=127.0.0.1 DYN_EVENT_PLANE_HOST=127.0.0.1
-export DYN_SDK_DISABLE_ANSI_LOGGING=1 DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS=0 HF_HUB_OFFLINE=1
+export DYN_SDK_DISABLE_ANSI_LOGGING=1 DYN_SELF_HOST_METADATA=0 DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS=0
+# At its default level Dynamo writes several lines per request, which costs time on the machine being measured.
+export DYN_LOG=${DYN_LOG:-error} HF_HUB_OFFLINE=1
 PIDS=()
 stop() {
   # A second Ctrl-C must not end this half way.
@@ -47,12 +51,32 @@ PLANES=(--discovery-backend file --request-plane tcp --event-plane zmq)
 set -m
 "$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B \
   --num-workers "${WORKERS:-6}" --num-gpu-blocks-override "${BLOCKS:-600}" --block-size 16 \
-  --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" </dev/null &
+  --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" ${MOCKER_ARGS:-} </dev/null &
 PIDS+=($!)
 "$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" --router-mode "$MODE" \
   "${PLANES[@]}" "$@" </dev/null &
 PIDS+=($!)
 set +m
+
+SECONDS=0
+until "$PYTHON" - "http://127.0.0.1:$PORT/v1/models" 2>/dev/null <<'PY'
+import sys, urllib.request
+sys.exit(b'Qwen3' not in urllib.request.urlopen(sys.argv[1], timeout=2).read())
+PY
+do
+  for pid in "${PIDS[@]}"; do
+    kill -0 "$pid" 2>/dev/null || {
+      echo 'serve.sh: a Dynamo process ended before the model was listed' >&2
+      exit 1
+    }
+  done
+  [ "$SECONDS" -lt 90 ] || {
+    echo "serve.sh: the model was not listed within 90 s" >&2
+    exit 1
+  }
+  sleep 0.2
+done
+echo "Dynamo ($MODE) is ready after $SECONDS s: http://127.0.0.1:$PORT (Ctrl-C ends it)"
 
 wait -n "${PIDS[@]}" || true
 echo 'serve.sh: a Dynamo process ended; stopping the other' >&2

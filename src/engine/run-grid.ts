@@ -1,0 +1,65 @@
+import type { TrialPlan } from '../core/plan.js';
+import type { RequestRecord } from '../core/record.js';
+import type { TrialRun, VariantRun } from '../core/run-file.js';
+import { summaryContext } from '../core/run-summary.js';
+import type { Scenario } from '../core/settings.js';
+import { summarizeTrial, type TrialSummary } from '../core/summary.js';
+import type { ClientMonitor, Clock, Progress, RecordSink, StopSignal, Transport } from './ports.js';
+import { runTrial } from './run-trial.js';
+
+/** One trial of one variant, in the order of running. */
+export interface GridStep {
+  readonly variant: VariantRun;
+  readonly transport: Transport;
+  readonly trial: TrialPlan;
+}
+
+export interface GridDeps {
+  readonly clock: Clock;
+  readonly stop: StopSignal;
+  readonly monitor: ClientMonitor;
+  readonly sink: RecordSink;
+  readonly progress: Progress;
+  /** ISO 8601 time of day. */
+  readonly wallTime: () => string;
+  /** Called after each trial, its records written: saves what is known so far. */
+  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary) => Promise<void>;
+}
+
+/** How a grid ended. */
+export type GridEnd = 'complete' | 'interrupted' | 'target-lost';
+
+/**
+ * Runs every step in order. Ends early when stopped, or when a whole trial got no answer at all and failures are not
+ * allowed to that number: an hour against a dead target measures nothing.
+ */
+export async function runGrid(
+  scenario: Scenario,
+  steps: readonly GridStep[],
+  deps: GridDeps,
+): Promise<GridEnd> {
+  let failed = 0;
+  for (const [index, step] of steps.entries()) {
+    if (deps.stop.stopping) return 'interrupted';
+    deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
+    const startedAt = deps.wallTime();
+    const records: RequestRecord[] = [];
+    const end = await runTrial(scenario, step.variant.name, step.trial, {
+      ...deps,
+      transport: step.transport,
+      onRecord: (record) => {
+        records.push(record);
+        deps.sink.write(record);
+        deps.progress.requestEnded(record);
+      },
+    });
+    const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
+    const summary = summarizeTrial(step.trial, records, summaryContext(scenario, step.variant), run);
+    await deps.onTrialEnd(run, summary);
+    deps.progress.trialEnded(summary);
+    failed += summary.failed;
+    if (run.interrupted) return 'interrupted';
+    if (summary.ok === 0 && failed > scenario.maxFailed) return 'target-lost';
+  }
+  return 'complete';
+}

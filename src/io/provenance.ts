@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpus, hostname, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import { planGrid } from '../core/plan.js';
+import type { Provenance, WorkloadDigest } from '../core/run-file.js';
+import type { Scenario } from '../core/settings.js';
+import { createWorkload } from '../core/workload.js';
+import { VERSION } from './version.js';
+
+const run = promisify(execFile);
+
+/** Where and when this run is made. `argv` as typed, with secrets already redacted. */
+export async function collectProvenance(
+  argv: readonly string[],
+  clock: Provenance['clock'],
+): Promise<Provenance> {
+  return {
+    kvbench: VERSION,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+    host: hostname(),
+    git: await gitCommit(),
+    argv,
+    clock,
+    started_at: new Date().toISOString(),
+    ended_at: null,
+  };
+}
+
+/** Commit of the working directory; null outside a checkout or without git. */
+async function gitCommit(): Promise<string | null> {
+  try {
+    const head = await run('git', ['rev-parse', '--short=12', 'HEAD']);
+    const changes = await run('git', ['status', '--porcelain', '--untracked-files=no']);
+    return `${head.stdout.trim()}${changes.stdout === '' ? '' : '+changes'}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Above this many requests the digest covers the plan and every prefix but each tail only by its name: seconds, not minutes. */
+const TAILS_HASHED = 100_000;
+
+/** Hashes what a run sends, in the order of its plan, without the salt; the salt beside it. */
+export function digestWorkload(scenario: Scenario): WorkloadDigest {
+  const hash = createHash('sha256');
+  const { trials } = planGrid(scenario);
+  const wholeTails = trials.length * scenario.requests <= TAILS_HASHED;
+  for (const trial of trials) {
+    hash.update(`${trial.id}\n${scenario.outputTokens}\n`);
+    const workload = createWorkload({ ...scenario, salt: '' }, trial);
+    const seen = new Set<number>();
+    for (const [seq, prefix] of trial.prefixOf.entries()) {
+      const prompt = workload.prompt(seq);
+      hash.update(`${prefix}\n`);
+      if (!seen.has(prefix)) hash.update(prompt.prefixBytes());
+      seen.add(prefix);
+      hash.update(wholeTails ? prompt.tailBytes() : prompt.tailId);
+    }
+    if (trial.dueMs !== null) hash.update(new Uint8Array(trial.dueMs.buffer));
+  }
+  return {
+    sha256: hash.digest('hex'),
+    salt_sha256: scenario.salt === '' ? null : createHash('sha256').update(scenario.salt).digest('hex'),
+  };
+}

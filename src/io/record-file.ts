@@ -1,0 +1,67 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { RequestRecord } from '../core/record.js';
+import type { RecordSink } from '../engine/ports.js';
+import { unwritable } from './files.js';
+
+/** A sink that appends one line per record. */
+export interface RecordFile extends RecordSink {
+  /**
+   * Waits until everything written so far is in the file.
+   *
+   * @throws KvbenchError when a write failed (disk full): then and on every later call.
+   */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Lines wait at most this long in memory: what a kill -9 can lose. */
+const FLUSH_AFTER_MS = 100;
+
+/**
+ * Opens requests.jsonl for appending. Lines are gathered and written in batches, off the path of the requests: one write
+ * per line would cost more than a small request does.
+ */
+export async function openRecordFile(path: string): Promise<RecordFile> {
+  const file: FileHandle = await open(path, 'a');
+  let waiting: string[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let failure: Error | null = null;
+
+  function drain(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (waiting.length > 0) {
+      const batch = waiting.join('');
+      waiting = [];
+      writing = writing
+        .then(async () => {
+          if (failure === null) await file.appendFile(batch);
+        })
+        .catch((error: unknown) => {
+          failure = unwritable(path, error);
+        });
+    }
+    return writing;
+  }
+
+  async function flush(): Promise<void> {
+    await drain();
+    if (failure !== null) throw failure;
+  }
+
+  return {
+    write: (record) => {
+      waiting.push(`${JSON.stringify(record)}\n`);
+      timer ??= setTimeout(drain, FLUSH_AFTER_MS);
+    },
+    flush,
+    close: async () => {
+      try {
+        await flush();
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
