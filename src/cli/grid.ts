@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode, usageError } from '../core/errors.js';
+import { parseScenario, resolveScenario } from '../core/scenario.js';
+import type { PartialScenario, Scenario } from '../core/settings.js';
+import { planGrid } from '../core/plan.js';
+import { renderPlan } from '../report/plan.js';
+import { addSettingOptions, readSettingOptions } from './options.js';
+import { measureGrid } from './measure-grid.js';
+import { variantOfUrl } from './connect-target.js';
+import { drawSalt } from '../io/salt.js';
+
+interface GridOptions extends Readonly<Record<string, unknown>> {
+  readonly out?: string;
+  readonly dryRun?: boolean;
+  readonly resume?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  kvbench grid scenarios/quickstart.yaml
+  kvbench grid --url 'sim:round-robin?workers=6' --requests 120
+  kvbench grid --url http://127.0.0.1:8000 --variant kv --out results/kv
+
+Exit codes: 0 good, 1 findings forbid a comparison, 2 bad usage, 3 target
+unreachable, 4 too many failed requests, 130 interrupted (results kept).`;
+
+/** `kvbench grid`: measures one target over a grid and writes a run directory. */
+export function registerGrid(program: Command): void {
+  const command = program
+    .command('grid')
+    .description('Measure a target over a grid of prefix groups and load.')
+    .argument('[scenario]', 'YAML file with the same settings; flags win over it')
+    .usage('[scenario.yaml] --url URL [options]');
+  addSettingOptions(command);
+  command
+    .optionsGroup('Run:')
+    .option('--out <DIR>', 'run directory, new or empty (results/VARIANT-TIME)')
+    .option('--resume', 'go on with the run in --out')
+    .option('--dry-run', 'print the plan and stop')
+    .option('--quiet', 'no progress')
+    .option('--json', 'print the results as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: GridOptions) => {
+      command.setOptionValue('exitCode', await grid(file, options));
+    });
+}
+
+async function grid(file: string | undefined, options: GridOptions): Promise<ExitCode> {
+  const fromFile = file === undefined ? {} : await readScenario(file);
+  const scenario = withSalt(resolveScenario({ ...fromFile, ...readSettingOptions(options) }, variantOfUrl));
+  if (options.dryRun === true) {
+    process.stdout.write(renderPlan(scenario, planGrid(scenario), options.json === true));
+    return EXIT.good;
+  }
+  return measureGrid(scenario, {
+    out: options.out ?? `results/${scenario.variant}-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`,
+    resume: options.resume === true,
+    quiet: options.quiet === true,
+    json: options.json === true,
+  });
+}
+
+async function readScenario(file: string): Promise<PartialScenario> {
+  let content: string;
+  try {
+    content = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw usageError(
+      'no-scenario',
+      `cannot read the scenario ${file}: ${code === 'ENOENT' ? 'no such file' : code}`,
+      'ready-made ones are in scenarios/',
+    );
+  }
+  return parseScenario(content, file);
+}
+
+/** `--salt random` draws one now, so that run.json holds the salt that was used. */
+function withSalt(scenario: Scenario): Scenario {
+  return scenario.salt === 'random' ? { ...scenario, salt: drawSalt() } : scenario;
+}

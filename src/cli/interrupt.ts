@@ -1,0 +1,26 @@
+import type { StopSignal } from '../engine/ports.js';
+import { createStopLever } from '../io/stop-signal.js';
+
+/**
+ * Runs `work` with Ctrl-C in hand: the first stops sending and drains, the second aborts what is in flight. What was
+ * measured is kept either way. A third ends the process as usual.
+ */
+export async function interruptible<T>(work: (stop: StopSignal) => Promise<T>): Promise<T> {
+  const lever = createStopLever();
+  const onSignal = () => {
+    if (lever.pull() === 'draining') {
+      process.stderr.write('\nStopping: waiting for requests in flight; Ctrl-C again aborts them.\n');
+    } else {
+      process.stderr.write('\nAborting requests in flight.\n');
+      process.off('SIGINT', onSignal);
+    }
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return await work(lever);
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}

@@ -1,0 +1,83 @@
+import { Command, CommanderError } from 'commander';
+import { EXIT, KvbenchError } from '../core/errors.js';
+import { suggest } from '../core/suggest.js';
+import { VERSION } from '../io/version.js';
+
+type Register = (program: Command) => void;
+
+/** Each command's module is loaded when it is called: `kvbench --version` must not wait for a chart library. */
+const COMMANDS: Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<Register> }>
+> = {
+  grid: {
+    summary: 'measure a target over a grid of prefixes and load',
+    load: async () => (await import('./grid.js')).registerGrid,
+  },
+};
+
+/**
+ * Runs the command line.
+ *
+ * @returns the exit code of the contract (DESIGN.md, section 5).
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('kvbench')
+    .description('Does this LLM router make the KV cache pay, and by how much?')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
+  let exitCode: number = EXIT.good;
+  program.hook('postAction', (_, action) => {
+    exitCode = (action.getOptionValue('exitCode') as number | undefined) ?? EXIT.good;
+  });
+  try {
+    const name = argv[0] ?? '';
+    const command = COMMANDS[name];
+    if (command === undefined) {
+      listCommands(program);
+      if (name !== '' && !name.startsWith('-') && name !== 'help') throw unknownCommand(name);
+    } else {
+      (await command.load())(program);
+    }
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function listCommands(program: Command): void {
+  for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
+  program.addHelpText(
+    'after',
+    "\nTry it without a cluster: kvbench grid --url 'sim:kv?workers=6' --out results/try",
+  );
+}
+
+function unknownCommand(name: string): KvbenchError {
+  const near = suggest(name, Object.keys(COMMANDS));
+  return new KvbenchError({
+    code: 'unknown-command',
+    message: `unknown command "${name}"`,
+    exitCode: EXIT.usage,
+    hint: near === null ? `there are ${Object.keys(COMMANDS).join(', ')}` : `did you mean "kvbench ${near}"?`,
+  });
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.good;
+    process.stderr.write(`kvbench: ${oneLine(error.message.replace(/^error: /, ''))}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof KvbenchError) {
+    const hint = error.hint === null ? '' : `; ${error.hint}`;
+    process.stderr.write(`kvbench: ${oneLine(error.message)}${hint}\n`);
+    return error.exitCode;
+  }
+  throw error;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { EXIT, type ExitCode } from '../core/errors.js';
+import { severityOf } from '../core/findings.js';
+import { planGrid } from '../core/plan.js';
+import { redactArgv, redactScenario } from '../core/redact.js';
+import { type RunFile, SCHEMA } from '../core/run-file.js';
+import { arrangeRun, type RunSummary } from '../core/run-summary.js';
+import type { Scenario } from '../core/settings.js';
+import type { TrialSummary } from '../core/summary.js';
+import { type GridEnd, runGrid } from '../engine/run-grid.js';
+import { collectProvenance, digestWorkload } from '../io/provenance.js';
+import { createRunDirectory, type RunDirectory } from '../io/run-directory.js';
+import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
+import { renderCsv } from '../report/csv.js';
+import { renderFindings } from '../report/findings.js';
+import { renderResultsJson } from '../report/results-json.js';
+import { renderTables } from '../report/tables.js';
+import { connectTarget } from './connect-target.js';
+import { createProgress } from './progress.js';
+import { interruptible } from './interrupt.js';
+
+export interface MeasureOptions {
+  readonly out: string;
+  readonly resume: boolean;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Runs a grid from a resolved scenario to a run directory and printed tables.
+ *
+ * @throws KvbenchError when it cannot begin or can no longer write; what was measured by then is on disk.
+ */
+export async function measureGrid(scenario: Scenario, options: MeasureOptions): Promise<ExitCode> {
+  return interruptible(async (stop) => {
+    const plan = planGrid(scenario);
+    const target = await connectTarget(scenario, stop);
+    const variant = { name: scenario.variant, target: target.facts };
+    let run: RunFile = {
+      schema: SCHEMA,
+      status: 'running',
+      scenario: redactScenario(scenario),
+      plan: {
+        cells: plan.cells.map((cell) => cell.id),
+        trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
+      },
+      workload: digestWorkload(scenario),
+      variants: [variant],
+      provenance: await collectProvenance(redactArgv(process.argv.slice(2)), target.clock.name),
+      trials: [],
+      record: null,
+    };
+    const directory = await createRunDirectory(options.out, run);
+    const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
+    const summaries: TrialSummary[] = [];
+    try {
+      const end = await runGrid(
+        scenario,
+        plan.trials.map((trial) => ({ variant, transport: target.transport, trial })),
+        {
+          ...target,
+          stop,
+          sink: directory.records,
+          progress,
+          wallTime: () => new Date().toISOString(),
+          onTrialEnd: async (trial, summary) => {
+            await directory.records.flush();
+            summaries.push(summary);
+            run = { ...run, trials: [...run.trials, trial] };
+            await saveAll(directory, run, arrangeRun(run, summaries));
+          },
+        },
+      );
+      run = {
+        ...run,
+        status: end === 'complete' ? 'complete' : 'interrupted',
+        provenance: { ...run.provenance, ended_at: new Date().toISOString() },
+      };
+      const summary = arrangeRun(run, summaries);
+      await saveAll(directory, run, summary);
+      progress.stop();
+      printResults(run, summary, options);
+      return exitCodeOf(end, summary, scenario.maxFailed);
+    } finally {
+      progress.stop();
+      await directory.records.close();
+      await target.close();
+    }
+  });
+}
+
+async function saveAll(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {
+  await directory.saveRun(run);
+  await directory.saveTable('trials.csv', renderCsv(TRIAL_COLUMNS, summary.trials));
+  await directory.saveTable('grid.csv', renderCsv(CELL_COLUMNS, summary.cells));
+  await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
+}
+
+function printResults(run: RunFile, summary: RunSummary, options: MeasureOptions): void {
+  if (options.json) {
+    process.stdout.write(renderResultsJson(run, summary, options.out));
+    return;
+  }
+  process.stdout.write(renderTables(run, summary, 'text'));
+  process.stdout.write(renderFindings(summary));
+  process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
+}
+
+function exitCodeOf(end: GridEnd, summary: RunSummary, maxFailed: number): ExitCode {
+  const failed = summary.trials.reduce((sum, trial) => sum + trial.failed, 0);
+  if (end === 'interrupted') return EXIT.interrupted;
+  if (end === 'target-lost' || failed > maxFailed) return EXIT.tooManyFailed;
+  const findings = summary.cells.flatMap((cell) => cell.findings);
+  return findings.some((finding) => severityOf(finding.code) !== 'caution') ? EXIT.findings : EXIT.good;
+}

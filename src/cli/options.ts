@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+import { parseSetting } from '../core/scenario.js';
+import { type PartialScenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
+
+const FAMILIES = { target: 'Target:', grid: 'Grid:', run: 'Run:' } as const;
+
+/** Adds one option for each setting of a scenario. */
+export function addSettingOptions(command: Command): void {
+  for (const [key, setting] of Object.entries(SETTINGS)) {
+    const flags =
+      setting.argument === '' ? `--${settingName(key)}` : `--${settingName(key)} <${setting.argument}>`;
+    const initial = shownInitial(key as SettingKey);
+    const option = new Option(flags, initial === '' ? setting.help : `${setting.help} (${initial})`);
+    option.helpGroup(FAMILIES[setting.family]);
+    if (key === 'header')
+      option.argParser((value: string, all: string[] | undefined) => [...(all ?? []), value]);
+    command.addOption(option);
+  }
+}
+
+/**
+ * What the flags say of the scenario.
+ *
+ * @throws KvbenchError (exit code 2) at the first bad value.
+ */
+export function readSettingOptions(options: Readonly<Record<string, unknown>>): PartialScenario {
+  const given = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => options[key] !== undefined);
+  return Object.fromEntries(given.map((key) => [key, parseSetting(key, options[key])]));
+}
+
+function shownInitial(key: SettingKey): string {
+  const { initial } = SETTINGS[key];
+  if (initial === null || initial === '' || initial === false) return '';
+  if (Array.isArray(initial)) return initial.join(',');
+  return key === 'timeout' || key === 'readyTimeout' ? `${Number(initial) / 1000}s` : String(initial);
+}
