@@ -1,0 +1,123 @@
+import type { Clock } from '../engine/ports.js';
+import { createDevice, type Device } from './device.js';
+import { createKvCache } from './kv-cache.js';
+import type { SimParams } from './params.js';
+import { createPolicy } from './policies/create-policy.js';
+import type { RoutedRequest } from './policies/policy.js';
+import { createWorker, type Worker } from './worker.js';
+
+export interface ClusterRequest extends RoutedRequest {
+  readonly outputTokens: number;
+}
+
+/** What the client of a cluster sees of one request. */
+export interface ClusterObserver {
+  /** The router chose. */
+  routed(worker: number, overlapBlocks: number | null): void;
+  /** The worker began with the prompt. */
+  scheduled(cachedTokens: number): void;
+  token(last: boolean): void;
+  /** The request can never fit a worker's cache. Nothing follows. */
+  refused(): void;
+}
+
+/** A router in front of workers. */
+export interface Cluster {
+  readonly workers: readonly Worker[];
+  /** Sends a request through the router; the answer aborts it and frees what it holds. */
+  submit(request: ClusterRequest, on: ClusterObserver): () => void;
+  /** Sends a request to one worker, past the router, which does not see it. */
+  submitTo(worker: number, request: ClusterRequest, on: ClusterObserver): () => void;
+  /** Requests the router has in flight, per worker. */
+  readonly inFlight: Int32Array;
+}
+
+/** A cluster of workers with `blocks` cache blocks each. Its only clock is `clock`; all its chance comes from the seed. */
+export function createCluster(params: SimParams, blocks: number, clock: Pick<Clock, 'now' | 'at'>): Cluster {
+  const inFlight = new Int32Array(params.workers);
+  const { policy, events } = createPolicy(params, {
+    workers: params.workers,
+    inFlight,
+    now: () => clock.now(),
+  });
+  const devices = createDevices(params, clock);
+  const workers: Worker[] = [];
+  for (let i = 0; i < params.workers; i++) {
+    const device = devices[i % devices.length] as Device;
+    workers.push(
+      createWorker(clock, device, createKvCache(blocks), params, (changes) => {
+        if (events === null) return;
+        clock.at(clock.now() + params.eventDelayMs, () => events.apply(i, changes));
+      }),
+    );
+  }
+
+  function start(worker: number, request: ClusterRequest, on: ClusterObserver): (() => void) | null {
+    const added = (workers[worker] as Worker).add({
+      segments: request.segments,
+      promptTokens: request.promptTokens,
+      outputTokens: request.outputTokens,
+      on: { scheduled: on.scheduled, token: on.token },
+    });
+    if (added === null) on.refused();
+    return added?.cancel ?? null;
+  }
+
+  return {
+    workers,
+    inFlight,
+    submit(request, on) {
+      let cancelWork: (() => void) | null = null;
+      let chosen = -1;
+      function end(): void {
+        if (chosen === -1) return;
+        inFlight[chosen] = (inFlight[chosen] as number) - 1;
+        policy.finished(request, chosen);
+        chosen = -1;
+      }
+      const cancelRouting = clock.at(clock.now() + params.routerOverheadMs + params.serverOverheadMs, () => {
+        const choice = policy.choose(request);
+        chosen = choice.worker;
+        inFlight[chosen] = (inFlight[chosen] as number) + 1;
+        on.routed(choice.worker, choice.overlapBlocks);
+        let first = true;
+        cancelWork = start(choice.worker, request, {
+          ...on,
+          refused() {
+            end();
+            on.refused();
+          },
+          token(last) {
+            if (first) {
+              first = false;
+              policy.firstToken(request, choice.worker);
+            }
+            if (last) end();
+            on.token(last);
+          },
+        });
+      });
+      return () => {
+        cancelRouting();
+        cancelWork?.();
+        end();
+      };
+    },
+    submitTo(worker, request, on) {
+      let cancelWork: (() => void) | null = null;
+      const cancelStart = clock.at(clock.now() + params.serverOverheadMs, () => {
+        on.routed(worker, null);
+        cancelWork = start(worker, request, on);
+      });
+      return () => {
+        cancelStart();
+        cancelWork?.();
+      };
+    },
+  };
+}
+
+function createDevices(params: SimParams, clock: Pick<Clock, 'now' | 'at'>): Device[] {
+  if (params.deviceSpeeds.length > 0) return params.deviceSpeeds.map((speed) => createDevice(clock, speed));
+  return Array.from({ length: params.workers }, () => createDevice(clock, 1));
+}

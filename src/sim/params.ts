@@ -1,0 +1,256 @@
+import { usageError } from '../core/errors.js';
+import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './param-table.js';
+import type { StepTiming } from './timing.js';
+
+/** A simulated cluster, as a target names it. */
+export interface SimParams {
+  readonly policy: PolicyName;
+  readonly workers: number;
+  /** Cache of one worker. */
+  readonly capacity:
+    | { readonly kind: 'requests'; readonly requests: number }
+    | { readonly kind: 'blocks'; readonly blocks: number };
+  readonly blockSize: number;
+  readonly maxNumSeqs: number;
+  readonly maxBatchedTokens: number;
+  readonly timing: StepTiming;
+  /** Speed of each GPU; empty for one of speed 1 per worker. */
+  readonly deviceSpeeds: readonly number[];
+  readonly serverOverheadMs: number;
+  readonly routerOverheadMs: number;
+  readonly eventDelayMs: number;
+  readonly overlapScoreCredit: number;
+  readonly prefillLoadScale: number;
+  readonly decodeActiveRequestWeight: number;
+  readonly temperature: number;
+  readonly ttlMs: number;
+  readonly eventHash: 'tokens' | 'engine';
+  readonly cacheThreshold: number;
+  readonly balanceAbs: number;
+  readonly balanceRel: number;
+  readonly ringPoints: number;
+  readonly seed: string;
+}
+
+const SCHEME = 'sim:';
+const DEFAULT_POLICY: PolicyName = 'kv';
+
+/** Whether a target names the built-in cluster. */
+export function isSimTarget(target: string): boolean {
+  return target.startsWith(SCHEME);
+}
+
+/**
+ * Parses `sim:kv?workers=6&capacity-requests=3.95`. `sim:` alone is `sim:kv`. Throws a usage error (exit code 2) for an
+ * unknown policy or key, a key the policy does not have, a key given twice, or a value out of range.
+ */
+export function parseSimTarget(target: string): SimParams {
+  if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target.`);
+  const body = target.slice(SCHEME.length);
+  const mark = body.indexOf('?');
+  const name = mark === -1 ? body : body.slice(0, mark);
+  const query = mark === -1 ? '' : body.slice(mark + 1);
+  const given = new Map<string, string>();
+  for (const part of query.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const key = decode(equals === -1 ? part : part.slice(0, equals));
+    if (equals === -1)
+      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value.`, `Write ${key}=VALUE.`);
+    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice.`);
+    given.set(key, decode(part.slice(equals + 1)));
+  }
+  return buildSimParams(name === '' ? DEFAULT_POLICY : name, given);
+}
+
+/** Checks a policy name and its parameters, as text by key. Throws as {@link parseSimTarget} does. */
+export function buildSimParams(policyName: string, given: ReadonlyMap<string, string>): SimParams {
+  const policy = parsePolicy(policyName);
+  checkKeys(policy, given);
+  const text = (key: string): string => given.get(key) ?? paramOf(key).default;
+  const number = (key: string): number => {
+    const param = paramOf(key);
+    return param.policies === null || param.policies.includes(policy) ? parseNumber(param, text(key)) : 0;
+  };
+  return {
+    policy,
+    workers: number('workers'),
+    capacity: parseCapacity(given, number),
+    blockSize: number('block-size'),
+    maxNumSeqs: number('max-num-seqs'),
+    maxBatchedTokens: number('max-num-batched-tokens'),
+    timing: parseTiming(given, text, number),
+    deviceSpeeds: parseNumbers(paramOf('device-speeds'), text('device-speeds')),
+    serverOverheadMs: number('server-overhead-ms'),
+    routerOverheadMs: number('router-overhead-ms'),
+    eventDelayMs: number('event-delay-ms'),
+    overlapScoreCredit: number('overlap-score-credit'),
+    prefillLoadScale: number('prefill-load-scale'),
+    decodeActiveRequestWeight: number('decode-active-request-weight'),
+    temperature: number('temperature'),
+    ttlMs: number('ttl-s') * 1000,
+    eventHash: parseChoice(paramOf('event-hash'), text('event-hash')) === 'engine' ? 'engine' : 'tokens',
+    cacheThreshold: number('cache-threshold'),
+    balanceAbs: number('balance-abs'),
+    balanceRel: number('balance-rel'),
+    ringPoints: number('ring-points'),
+    seed: text('seed'),
+  };
+}
+
+/** Blocks of one worker's cache for prompts of `promptTokens`. */
+export function capacityBlocks(params: SimParams, promptTokens: number): number {
+  if (params.capacity.kind === 'blocks') return params.capacity.blocks;
+  return Math.floor((params.capacity.requests * promptTokens) / params.blockSize);
+}
+
+/** Throws a usage error when one request of this size does not fit a worker's cache. */
+export function checkRequestFits(params: SimParams, promptTokens: number, outputTokens: number): void {
+  const blocks = capacityBlocks(params, promptTokens);
+  const needed = Math.ceil((promptTokens + outputTokens) / params.blockSize);
+  if (needed <= blocks) return;
+  throw usageError(
+    'sim-capacity',
+    `A worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks).`,
+    params.capacity.kind === 'blocks' ? 'Raise capacity-blocks.' : 'Raise capacity-requests.',
+  );
+}
+
+function parsePolicy(name: string): PolicyName {
+  const policy = POLICIES.find((known) => known === name);
+  if (policy !== undefined) return policy;
+  throw usageError(
+    'sim-policy',
+    `There is no simulated policy "${name}".`,
+    suggest(name, POLICIES, 'Policies'),
+  );
+}
+
+function checkKeys(policy: PolicyName, given: ReadonlyMap<string, string>): void {
+  for (const key of given.keys()) {
+    const param = SIM_PARAMS.find((known) => known.key === key);
+    if (param === undefined) {
+      const keys = SIM_PARAMS.filter((known) => known.policies?.includes(policy) ?? true).map(
+        (known) => known.key,
+      );
+      throw usageError(
+        'sim-key',
+        `${SCHEME}${policy} has no parameter "${key}".`,
+        suggest(key, keys, 'Parameters'),
+      );
+    }
+    if (param.policies !== null && !param.policies.includes(policy)) {
+      throw usageError(
+        'sim-key',
+        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}.`,
+      );
+    }
+  }
+}
+
+function parseCapacity(
+  given: ReadonlyMap<string, string>,
+  number: (key: string) => number,
+): SimParams['capacity'] {
+  if (!given.has('capacity-blocks')) return { kind: 'requests', requests: number('capacity-requests') };
+  if (given.has('capacity-requests')) {
+    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one.');
+  }
+  return { kind: 'blocks', blocks: number('capacity-blocks') };
+}
+
+const LINEAR_KEYS = ['step-ms', 'prefill-ms-per-token', 'decode-ms-per-request'];
+
+function parseTiming(
+  given: ReadonlyMap<string, string>,
+  text: (key: string) => string,
+  number: (key: string) => number,
+): StepTiming {
+  if (parseChoice(paramOf('timing'), text('timing')) === 'mocker') {
+    const idle = LINEAR_KEYS.find((key) => given.has(key));
+    if (idle === undefined) return { kind: 'mocker' };
+    throw usageError('sim-value', `${idle} has no effect with timing=mocker.`, `Drop one of the two.`);
+  }
+  return {
+    kind: 'linear',
+    stepMs: number('step-ms'),
+    prefillMsPerToken: number('prefill-ms-per-token'),
+    decodeMsPerRequest: number('decode-ms-per-request'),
+  };
+}
+
+function parseNumber(param: SimParam, text: string): number {
+  const { value } = param;
+  if (value.kind !== 'integer' && value.kind !== 'number') throw new TypeError(`${param.key} is no number`);
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const max = value.max ?? Number.MAX_SAFE_INTEGER;
+  const whole = value.kind === 'number' || Number.isInteger(number);
+  if (whole && number >= value.min && number <= max) return number;
+  const wanted = value.kind === 'integer' ? 'a whole number' : 'a number';
+  throw usageError(
+    'sim-value',
+    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}".`,
+  );
+}
+
+function parseNumbers(param: SimParam, text: string): number[] {
+  if (param.value.kind !== 'numbers') throw new TypeError(`${param.key} is no list`);
+  if (text === '') return [];
+  const { above } = param.value;
+  return text.split(',').map((item) => {
+    const number = item.trim() === '' ? Number.NaN : Number(item);
+    if (Number.isFinite(number) && number > above) return number;
+    throw usageError(
+      'sim-value',
+      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}".`,
+    );
+  });
+}
+
+function parseChoice(param: SimParam, text: string): string {
+  if (param.value.kind !== 'choice') throw new TypeError(`${param.key} is no choice`);
+  if (param.value.of.includes(text)) return text;
+  throw usageError(
+    'sim-value',
+    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}".`,
+  );
+}
+
+function paramOf(key: string): SimParam {
+  const param = SIM_PARAMS.find((known) => known.key === key);
+  if (param === undefined) throw new TypeError(`no parameter ${key} is declared`);
+  return param;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** "Did you mean …?" when something known is near, else the whole list. */
+function suggest(got: string, known: readonly string[], title: string): string {
+  const near = known
+    .map((word) => ({ word, distance: editDistance(got, word) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  if (near !== undefined && near.distance <= Math.max(2, Math.floor(near.word.length / 3))) {
+    return `Did you mean "${near.word}"?`;
+  }
+  return `${title}: ${known.join(', ')}.`;
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

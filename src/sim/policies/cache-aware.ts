@@ -1,0 +1,66 @@
+import type { Segment } from '../kv-cache.js';
+import type { OverlapIndex } from '../overlap-index.js';
+import { noBooks, type Policy, type PolicyContext } from './policy.js';
+
+export interface CacheAwareSettings {
+  readonly cacheThreshold: number;
+  readonly balanceAbs: number;
+  readonly balanceRel: number;
+  readonly blockSize: number;
+}
+
+/** The router's approximate tree: what it sent where. */
+export interface ApproximateTree extends OverlapIndex {
+  sent(worker: number, segments: readonly Segment[]): void;
+}
+
+/**
+ * sglang-router's `cache_aware`: while loads are far apart the least loaded worker; else the worker with the longest
+ * known match if that is more than `cacheThreshold` of the prompt; else the least loaded. Every choice enters the tree.
+ * Ties go to the lowest worker. (The router matches characters; here it is tokens of full blocks.)
+ */
+export function createCacheAware(
+  context: PolicyContext,
+  settings: CacheAwareSettings,
+  tree: ApproximateTree,
+): Policy {
+  return {
+    ...noBooks,
+    choose(request) {
+      const best = { worker: -1, blocks: 0 };
+      tree.overlaps(request.segments, (worker, blocks) => {
+        if (blocks > best.blocks || (blocks === best.blocks && worker < best.worker)) {
+          best.worker = worker;
+          best.blocks = blocks;
+        }
+      });
+      const ratio = (best.blocks * settings.blockSize) / request.promptTokens;
+      const follow = !isUnbalanced(context.inFlight, settings) && ratio > settings.cacheThreshold;
+      const worker = follow ? best.worker : leastLoaded(context.inFlight);
+      tree.sent(worker, request.segments);
+      return { worker, overlapBlocks: worker === best.worker ? best.blocks : 0 };
+    },
+  };
+}
+
+/** Whether loads are so far apart that the cache no longer counts. */
+export function isUnbalanced(
+  inFlight: Int32Array,
+  settings: Pick<CacheAwareSettings, 'balanceAbs' | 'balanceRel'>,
+): boolean {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = 0;
+  for (const load of inFlight) {
+    if (load < lowest) lowest = load;
+    if (load > highest) highest = load;
+  }
+  return highest - lowest > settings.balanceAbs && highest > settings.balanceRel * lowest;
+}
+
+function leastLoaded(inFlight: Int32Array): number {
+  let best = 0;
+  for (let worker = 1; worker < inFlight.length; worker++) {
+    if ((inFlight[worker] as number) < (inFlight[best] as number)) best = worker;
+  }
+  return best;
+}

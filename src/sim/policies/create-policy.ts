@@ -1,0 +1,69 @@
+import { createRng } from '../../core/rng.js';
+import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex } from '../overlap-index.js';
+import type { SimParams } from '../params.js';
+import { createCacheAware } from './cache-aware.js';
+import { createConsistentHash } from './consistent-hash.js';
+import { createKvPolicy } from './kv.js';
+import type { Policy, PolicyContext } from './policy.js';
+import {
+  createLeastLoaded,
+  createPowerOfTwo,
+  createRandomPerConnection,
+  createRandomPerRequest,
+  createRoundRobin,
+} from './stateless.js';
+
+/** A policy, and the index its workers' events go to; null when it takes none. */
+export interface BuiltPolicy {
+  readonly policy: Policy;
+  readonly events: EventIndex | null;
+}
+
+/** The policy `params` names, with its own stream of chance. */
+export function createPolicy(params: SimParams, context: PolicyContext): BuiltPolicy {
+  const rng = createRng(`${params.seed}/sim/${params.policy}`);
+  switch (params.policy) {
+    case 'random':
+      return { policy: createRandomPerConnection(context, rng), events: null };
+    case 'random-request':
+      return { policy: createRandomPerRequest(context, rng), events: null };
+    case 'round-robin':
+      return { policy: createRoundRobin(context), events: null };
+    case 'least-loaded':
+      return { policy: createLeastLoaded(context, rng), events: null };
+    case 'power-of-two':
+      return { policy: createPowerOfTwo(context, rng), events: null };
+    case 'consistent-hash':
+      return { policy: createConsistentHash(context, params.ringPoints), events: null };
+    case 'kv':
+      return createEventFed(params, context, rng);
+    case 'kv-unseeded':
+      return params.eventHash === 'tokens'
+        ? createEventFed(params, context, rng)
+        : { policy: createKvPolicy(context, rng, params.blockSize, params, NOTHING_KNOWN), events: null };
+    case 'kv-approx': {
+      const index = createSentIndex(context.now, params.ttlMs);
+      return {
+        policy: createKvPolicy(context, rng, params.blockSize, params, index, index.sent),
+        events: null,
+      };
+    }
+    case 'cache-aware':
+      return {
+        policy: createCacheAware(context, params, createSentIndex(context.now, Number.POSITIVE_INFINITY)),
+        events: null,
+      };
+  }
+}
+
+/** An index in which no hash of an engine equals one of the router. */
+const NOTHING_KNOWN: OverlapIndex = { overlaps: () => undefined };
+
+function createEventFed(
+  params: SimParams,
+  context: PolicyContext,
+  rng: ReturnType<typeof createRng>,
+): BuiltPolicy {
+  const index = createEventIndex();
+  return { policy: createKvPolicy(context, rng, params.blockSize, params, index), events: index };
+}

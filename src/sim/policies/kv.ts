@@ -1,0 +1,224 @@
+import type { Rng } from '../../core/rng.js';
+import type { Segment } from '../kv-cache.js';
+import type { OverlapIndex } from '../overlap-index.js';
+import type { Policy, PolicyContext, RoutedRequest } from './policy.js';
+
+/** Weights of the cost, as in Dynamo's router configuration. */
+export interface KvWeights {
+  readonly overlapScoreCredit: number;
+  readonly prefillLoadScale: number;
+  readonly decodeActiveRequestWeight: number;
+  /** 0: the lowest cost wins, ties at random. Else softmax over the cost scaled to its range. */
+  readonly temperature: number;
+}
+
+/** What a worker would cost, in blocks. */
+export interface WorkerLoad {
+  /** Prompt tokens on their way to the worker whose first token is still out, less what was cached. */
+  readonly activePrefillTokens: number;
+  /** Distinct blocks the worker would hold with this request. */
+  readonly decodeBlocks: number;
+  readonly activeRequests: number;
+  /** Leading blocks of the request that the worker has. */
+  readonly overlapBlocks: number;
+}
+
+/**
+ * Cost of a worker in blocks, lower is better: prefill still to be done there, plus blocks it would hold, plus a charge
+ * per active request. NVIDIA Dynamo, Routing Concepts (docs/components/router/router-concepts.md) and the default
+ * selector (lib/kv-router/src/scheduling).
+ */
+export function kvCost(
+  weights: KvWeights,
+  promptTokens: number,
+  blockSize: number,
+  load: WorkerLoad,
+): number {
+  const prefillBlocks = Math.max(
+    0,
+    (load.activePrefillTokens + promptTokens) / blockSize - weights.overlapScoreCredit * load.overlapBlocks,
+  );
+  return (
+    weights.prefillLoadScale * prefillBlocks +
+    load.decodeBlocks +
+    weights.decodeActiveRequestWeight * load.activeRequests
+  );
+}
+
+/** What the policy booked for a request it sent. */
+interface Booking {
+  prefillTokens: number;
+}
+
+/**
+ * Dynamo's KV router over `index`. It knows the load by its own books: uncached prompt tokens until the first token
+ * comes back, and distinct blocks until the request ends. `sent` is told of every choice.
+ */
+export function createKvPolicy(
+  context: PolicyContext,
+  rng: Rng,
+  blockSize: number,
+  weights: KvWeights,
+  index: OverlapIndex,
+  sent: (worker: number, segments: readonly Segment[]) => void = () => undefined,
+): Policy {
+  const { workers, inFlight } = context;
+  const activePrefillTokens = new Float64Array(workers);
+  const active = createActiveBlocks(workers);
+  const bookings = new Map<RoutedRequest, Booking>();
+  const costs = new Float64Array(workers);
+  const overlap = new Float64Array(workers);
+  const activeOverlap = new Float64Array(workers);
+  const touched: number[] = [];
+
+  function lookUp(request: RoutedRequest): void {
+    for (const worker of touched) {
+      overlap[worker] = 0;
+      activeOverlap[worker] = 0;
+    }
+    touched.length = 0;
+    index.overlaps(request.segments, (worker, blocks) => {
+      overlap[worker] = blocks;
+      touched.push(worker);
+    });
+    active.visitOverlaps(request.segments, (worker, blocks) => {
+      activeOverlap[worker] = (activeOverlap[worker] as number) + blocks;
+      touched.push(worker);
+    });
+  }
+
+  return {
+    choose(request) {
+      const requestBlocks = Math.ceil(request.promptTokens / blockSize);
+      lookUp(request);
+      for (let worker = 0; worker < workers; worker++) {
+        costs[worker] = kvCost(weights, request.promptTokens, blockSize, {
+          activePrefillTokens: activePrefillTokens[worker] as number,
+          decodeBlocks: active.blocksOf(worker) + requestBlocks - (activeOverlap[worker] as number),
+          activeRequests: inFlight[worker] as number,
+          overlapBlocks: overlap[worker] as number,
+        });
+      }
+      const worker = pickByCost(costs, weights.temperature, rng);
+      const overlapBlocks = overlap[worker] as number;
+      const prefillTokens = Math.max(0, request.promptTokens - overlapBlocks * blockSize);
+      activePrefillTokens[worker] = (activePrefillTokens[worker] as number) + prefillTokens;
+      bookings.set(request, { prefillTokens });
+      active.add(worker, request.segments, requestBlocks);
+      sent(worker, request.segments);
+      return { worker, overlapBlocks };
+    },
+    firstToken(request, worker) {
+      const booking = bookings.get(request);
+      if (booking === undefined) return;
+      activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booking.prefillTokens;
+      booking.prefillTokens = 0;
+    },
+    finished(request, worker) {
+      const booking = bookings.get(request);
+      if (booking === undefined) return;
+      activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booking.prefillTokens;
+      bookings.delete(request);
+      active.remove(worker, request.segments, Math.ceil(request.promptTokens / blockSize));
+    },
+  };
+}
+
+/**
+ * Index of the lowest cost, ties at random; with a temperature, softmax over −cost / (range · temperature), so that the
+ * spread of costs, not their size, decides.
+ */
+export function pickByCost(costs: Float64Array, temperature: number, rng: Rng): number {
+  let best = 0;
+  let ties = 1;
+  let highest = costs[0] as number;
+  for (let i = 1; i < costs.length; i++) {
+    const cost = costs[i] as number;
+    const lowest = costs[best] as number;
+    if (cost > highest) highest = cost;
+    if (cost < lowest) {
+      best = i;
+      ties = 1;
+    } else if (cost === lowest) {
+      ties++;
+      if (temperature === 0 && rng.int(ties) === 0) best = i;
+    }
+  }
+  if (temperature === 0) return best;
+  return sampleSoftmax(costs, costs[best] as number, highest, temperature, rng.next());
+}
+
+function sampleSoftmax(
+  costs: Float64Array,
+  lowest: number,
+  highest: number,
+  temperature: number,
+  draw: number,
+): number {
+  const scale = highest === lowest ? 0 : 1 / ((highest - lowest) * temperature);
+  const weights = costs.map((cost) => Math.exp((lowest - cost) * scale));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let left = draw * total;
+  for (let i = 0; i < weights.length; i++) {
+    left -= weights[i] as number;
+    if (left < 0) return i;
+  }
+  return weights.length - 1;
+}
+
+/** Distinct blocks of active requests per worker. Whole segments are shared or not, so counting segments is exact. */
+function createActiveBlocks(workers: number): {
+  add(worker: number, segments: readonly Segment[], requestBlocks: number): void;
+  remove(worker: number, segments: readonly Segment[], requestBlocks: number): void;
+  blocksOf(worker: number): number;
+  visitOverlaps(segments: readonly Segment[], visit: (worker: number, blocks: number) => void): void;
+} {
+  const blocks = new Float64Array(workers);
+  const users = new Map<number, Map<number, number>>();
+
+  function addBlocks(worker: number, count: number): void {
+    blocks[worker] = (blocks[worker] as number) + count;
+  }
+
+  return {
+    add(worker, segments, requestBlocks) {
+      let own = requestBlocks;
+      for (const segment of segments) {
+        own -= segment.blocks;
+        let byWorker = users.get(segment.key);
+        if (byWorker === undefined) {
+          byWorker = new Map();
+          users.set(segment.key, byWorker);
+        }
+        const count = byWorker.get(worker) ?? 0;
+        byWorker.set(worker, count + 1);
+        if (count === 0) addBlocks(worker, segment.blocks);
+      }
+      addBlocks(worker, own);
+    },
+    remove(worker, segments, requestBlocks) {
+      let own = requestBlocks;
+      for (const segment of segments) {
+        own -= segment.blocks;
+        const byWorker = users.get(segment.key);
+        const count = byWorker?.get(worker) ?? 0;
+        if (count > 1) {
+          byWorker?.set(worker, count - 1);
+          continue;
+        }
+        byWorker?.delete(worker);
+        if (byWorker?.size === 0) users.delete(segment.key);
+        addBlocks(worker, -segment.blocks);
+      }
+      addBlocks(worker, -own);
+    },
+    blocksOf: (worker) => blocks[worker] as number,
+    visitOverlaps(segments, visit) {
+      for (const segment of segments) {
+        const byWorker = users.get(segment.key);
+        if (byWorker === undefined) return;
+        for (const worker of byWorker.keys()) visit(worker, segment.blocks);
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Segment } from '../kv-cache.js';
+
+/** A request as a router sees it. One object per request: policies may keep it as a key. */
+export interface RoutedRequest {
+  readonly segments: readonly Segment[];
+  readonly promptTokens: number;
+  /** The client's connection it came on. */
+  readonly connection: number;
+}
+
+/** Where a request goes. */
+export interface Choice {
+  readonly worker: number;
+  /** Full blocks of the prompt that the router expects to be cached there; null when the policy has no such idea. */
+  readonly overlapBlocks: number | null;
+}
+
+/** A router policy. `choose` books the request; the rest keeps its books. */
+export interface Policy {
+  choose(request: RoutedRequest): Choice;
+  /** The request's first token passed through the router. */
+  firstToken(request: RoutedRequest, worker: number): void;
+  /** The request ended, well or not. Called once for every choice. */
+  finished(request: RoutedRequest, worker: number): void;
+}
+
+/** What a policy can see of the cluster without asking its workers. */
+export interface PolicyContext {
+  readonly workers: number;
+  /** Requests in flight per worker, by the router's own count. Kept by the cluster. */
+  readonly inFlight: Int32Array;
+  readonly now: () => number;
+}
+
+/** For policies that keep no books. */
+export const noBooks = {
+  firstToken: (): void => undefined,
+  finished: (): void => undefined,
+} as const;

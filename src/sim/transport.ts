@@ -1,0 +1,149 @@
+import type { Recorder, StreamEnd } from '../core/recorder.js';
+import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
+import { type Cluster, createCluster } from './cluster.js';
+import { capacityBlocks, checkRequestFits, type SimParams } from './params.js';
+import { createPromptSegments } from './prompt-segments.js';
+
+/**
+ * The simulated cluster as a transport on `clock`: it works from the prompts' ids, needs no text, and costs no real time
+ * on a virtual clock. Caches last as long as the transport, over trials, as on a real cluster; every `open` starts with
+ * new connections. A request takes the connection that was free longest, as a pool does.
+ *
+ * A cache measured in requests gets its size from the first prompt sent. Throws a usage error from `send` when not one
+ * request fits; call {@link checkRequestFits} before a run to say so earlier.
+ */
+export function createSimTransport(params: SimParams, clock: Clock): Transport {
+  const prompts = createPromptSegments(params.blockSize);
+  let cluster: Cluster | null = null;
+  let connectionsMade = 0;
+  let free: number[] = [];
+  let sent = 0;
+
+  function clusterFor(request: OutgoingRequest): Cluster {
+    if (cluster !== null) return cluster;
+    const promptTokens = request.prompt.prefixTokens + request.prompt.tailTokens;
+    checkRequestFits(params, promptTokens, request.outputTokens);
+    cluster = createCluster(params, capacityBlocks(params, promptTokens), clock);
+    return cluster;
+  }
+
+  function takeConnection(): number {
+    return free.shift() ?? connectionsMade++;
+  }
+
+  return {
+    async open(connections) {
+      free = Array.from({ length: connections }, () => connectionsMade++);
+    },
+    send(request, recorder, done) {
+      const { prompt, outputTokens } = request;
+      const promptTokens = prompt.prefixTokens + prompt.tailTokens;
+      const exchange = createExchange(clock, recorder, `sim-${sent++}`, promptTokens, params.blockSize);
+      const connection = takeConnection();
+      let ended = false;
+
+      function end(how: StreamEnd): void {
+        if (ended) return;
+        ended = true;
+        free.push(connection);
+        done(how);
+      }
+
+      recorder.sent(clock.now());
+      const cancel = clusterFor(request).submit(
+        { segments: prompts.of(prompt), promptTokens, outputTokens, connection },
+        {
+          routed: exchange.routed,
+          scheduled: exchange.scheduled,
+          token(last) {
+            exchange.token();
+            if (last) {
+              exchange.finish();
+              end({ kind: 'end' });
+            }
+          },
+          refused() {
+            recorder.response(400);
+            end({ kind: 'end' });
+          },
+        },
+      );
+      return (how) => {
+        if (ended) return;
+        cancel();
+        clock.at(clock.now(), () => end(how));
+      };
+    },
+    async close() {
+      free = [];
+    },
+  };
+}
+
+/** What the simulated server tells its client about one request. */
+function createExchange(
+  clock: Clock,
+  recorder: Recorder,
+  requestId: string,
+  promptTokens: number,
+  blockSize: number,
+): {
+  routed(worker: number, overlapBlocks: number | null): void;
+  scheduled(cachedTokens: number): void;
+  token(): void;
+  finish(): void;
+} {
+  const sentMs = clock.now();
+  let worker = '';
+  let expectedHitRate: number | null = null;
+  let routedMs = 0;
+  let scheduledMs = 0;
+  let cached = 0;
+  let firstMs = 0;
+  let tokens = 0;
+  return {
+    routed(chosen, overlapBlocks) {
+      worker = workerName(chosen);
+      expectedHitRate = overlapBlocks === null ? null : (overlapBlocks * blockSize) / promptTokens;
+      routedMs = clock.now();
+    },
+    scheduled(cachedTokens) {
+      scheduledMs = clock.now();
+      cached = cachedTokens;
+    },
+    token() {
+      const now = clock.now();
+      if (tokens === 0) {
+        firstMs = now;
+        recorder.response(200, { requestId });
+      }
+      tokens++;
+      recorder.token(now);
+    },
+    finish() {
+      recorder.answer({
+        promptTokens,
+        cachedTokens: cached,
+        outputTokens: tokens,
+        prefillWorker: worker,
+        decodeWorker: worker,
+        finishReason: 'length',
+        requestId,
+        server: {
+          prefill_wait_ms: scheduledMs - routedMs,
+          prefill_ms: firstMs - scheduledMs,
+          ttft_ms: firstMs - sentMs,
+          total_ms: clock.now() - sentMs,
+          kv_transfer_ms: null,
+          kv_hit_rate: expectedHitRate,
+          queue_depth: null,
+        },
+      });
+    },
+  };
+}
+
+/** The id a simulated worker goes by. */
+export function workerName(worker: number): string {
+  return `w${worker}`;
+}

@@ -1,0 +1,102 @@
+import { planGrid, type TrialPlan } from '../../src/core/plan.js';
+import type { Answer, Recorder } from '../../src/core/recorder.js';
+import { createWorkload, type WorkloadSettings } from '../../src/core/workload.js';
+import type { Clock, Transport } from '../../src/engine/ports.js';
+import { parseSimTarget } from '../../src/sim/params.js';
+import { createSimTransport } from '../../src/sim/transport.js';
+import { createVirtualClock } from '../../src/sim/virtual-clock.js';
+
+/** What the harness notes of one request. */
+export interface SimRecord {
+  readonly prefix: number;
+  readonly sentMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly answer: Answer;
+}
+
+export const yieldToHost = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A closed loop as the engine runs it, small: C in flight, each done() sends the next. */
+export async function runSimTrial(
+  transport: Transport,
+  clock: Clock,
+  trial: TrialPlan,
+  settings: WorkloadSettings & { readonly outputTokens: number },
+): Promise<SimRecord[]> {
+  const workload = createWorkload(settings, trial);
+  const concurrency = trial.cell.load.kind === 'closed' ? trial.cell.load.concurrency : 1;
+  await transport.open(concurrency);
+  const records: SimRecord[] = [];
+  return new Promise((resolve) => {
+    let next = 0;
+    function sendNext(): void {
+      if (next === trial.prefixOf.length) return;
+      const seq = next++;
+      const prefix = trial.prefixOf[seq] as number;
+      const noted = createNotes();
+      transport.send({ prompt: workload.prompt(seq), outputTokens: settings.outputTokens }, noted.recorder, () => {
+        records.push({ prefix, ...noted.read() });
+        if (records.length === trial.prefixOf.length) resolve(records);
+        else sendNext();
+      });
+    }
+    for (let i = 0; i < concurrency; i++) sendNext();
+  });
+}
+
+/** A whole grid against a fresh cluster, in plan order. */
+export async function runSimGrid(
+  target: string,
+  grid: {
+    readonly seed: string;
+    readonly prefixes: readonly number[];
+    readonly concurrency: readonly number[];
+    readonly requests: number;
+    readonly repeats: number;
+    readonly prefixTokens: number;
+    readonly tailTokens: number;
+    readonly outputTokens: number;
+  },
+): Promise<Map<string, SimRecord[][]>> {
+  const clock = createVirtualClock(yieldToHost);
+  const transport = createSimTransport(parseSimTarget(target), clock);
+  const trials = new Map<string, SimRecord[][]>();
+  for (const trial of planGrid({ ...grid, rate: [] }).trials) {
+    const records = await runSimTrial(transport, clock, trial, { ...grid, salt: '' });
+    trials.set(trial.cell.id, [...(trials.get(trial.cell.id) ?? []), records]);
+  }
+  await transport.close();
+  return trials;
+}
+
+function createNotes(): { recorder: Recorder; read(): Omit<SimRecord, 'prefix'> } {
+  let sentMs = Number.NaN;
+  let firstMs = Number.NaN;
+  let lastMs = Number.NaN;
+  let answer: Answer | null = null;
+  return {
+    recorder: {
+      connected: () => undefined,
+      sent: (atMs) => {
+        sentMs = atMs;
+      },
+      response: () => undefined,
+      bytes: () => undefined,
+      token: (atMs) => {
+        if (Number.isNaN(firstMs)) firstMs = atMs;
+        lastMs = atMs;
+      },
+      answer: (given) => {
+        answer = given;
+      },
+      finish: () => {
+        throw new Error('not used');
+      },
+    },
+    read() {
+      if (answer === null) throw new Error('the request got no answer');
+      return { sentMs, firstMs, lastMs, answer };
+    },
+  };
+}
