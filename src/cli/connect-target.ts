@@ -1,6 +1,6 @@
 import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
-import type { Clock, ClientMonitor, StopSignal, Transport } from '../engine/ports.js';
+import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
 
 /** A target that is ready to be measured. */
 export interface ConnectedTarget {

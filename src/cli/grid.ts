@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/errors.js';
+import { planGrid } from '../core/plan.js';
 import { parseScenario, resolveScenario } from '../core/scenario.js';
 import type { PartialScenario, Scenario } from '../core/settings.js';
-import { planGrid } from '../core/plan.js';
-import { renderPlan } from '../report/plan.js';
-import { addSettingOptions, readSettingOptions } from './options.js';
-import { measureGrid } from './measure-grid.js';
-import { variantOfUrl } from './connect-target.js';
 import { drawSalt } from '../io/salt.js';
+import { renderPlan } from '../report/plan.js';
+import { variantOfUrl } from './connect-target.js';
+import { measureGrid } from './measure-grid.js';
+import { addSettingOptions, readSettingOptions } from './options.js';
 
 interface GridOptions extends Readonly<Record<string, unknown>> {
   readonly out?: string;

@@ -16,8 +16,8 @@ import { renderFindings } from '../report/findings.js';
 import { renderResultsJson } from '../report/results-json.js';
 import { renderTables } from '../report/tables.js';
 import { connectTarget } from './connect-target.js';
-import { createProgress } from './progress.js';
 import { interruptible } from './interrupt.js';
+import { createProgress } from './progress.js';
 
 export interface MeasureOptions {
   readonly out: string;

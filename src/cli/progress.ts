@@ -7,7 +7,10 @@ export interface ProgressLine extends Progress {
 }
 
 /** A spinner line on a terminal, a plain line for each trial elsewhere, nothing when quiet. */
-export function createProgress(options: { readonly quiet: boolean; readonly requests: number }): ProgressLine {
+export function createProgress(options: {
+  readonly quiet: boolean;
+  readonly requests: number;
+}): ProgressLine {
   if (options.quiet) {
     return { trialStarted: () => {}, requestEnded: () => {}, trialEnded: () => {}, stop: () => {} };
   }
@@ -87,5 +90,7 @@ function describeTime(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole}s`;
   const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes}m${String(whole % 60).padStart(2, '0')}s` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`;
+  return minutes < 60
+    ? `${minutes}m${String(whole % 60).padStart(2, '0')}s`
+    : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`;
 }

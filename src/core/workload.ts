@@ -76,17 +76,27 @@ export function createWorkload(settings: WorkloadSettings, trial: TrialPlan): Wo
   return {
     prompt: (seq) => promptOf(trial.prefixOf[seq] ?? 0, `tail/${seq}`),
     primer: (prefix) => promptOf(prefix, `primer/${prefix}`),
-    warmup: (seq) => {
-      const id = `${base}/warmup/${seq}/salt/${settings.salt}`;
-      return {
-        prefixId: id,
-        prefixTokens: 0,
-        tailId: id,
-        tailTokens: settings.tailTokens,
-        prefixBytes: () => new Uint8Array(0),
-        tailBytes: () => encodeWords(drawWords(createRng(id), settings.tailTokens, 'start'), 'start'),
-      };
-    },
+    warmup: (seq) => createLonePrompt(`${base}/warmup/${seq}/salt/${settings.salt}`, settings.tailTokens),
+  };
+}
+
+/** Tokens of a probe: whole blocks even of caches with blocks of 128. */
+const PROBE_TOKENS = 300;
+
+/** A short prompt that no other salt gives, to find out how a target answers. */
+export function createProbePrompt(salt: string): Prompt {
+  return createLonePrompt(`probe/${salt}`, PROBE_TOKENS);
+}
+
+/** A prompt without a prefix group. */
+function createLonePrompt(id: string, tokens: number): Prompt {
+  return {
+    prefixId: id,
+    prefixTokens: 0,
+    tailId: id,
+    tailTokens: tokens,
+    prefixBytes: () => new Uint8Array(0),
+    tailBytes: () => encodeWords(drawWords(createRng(id), tokens, 'start'), 'start'),
   };
 }
 
@@ -113,23 +123,32 @@ function drawWords(rng: Rng, count: number, position: Position): Uint16Array {
 
 /** Words as ASCII, one space before each but, at the start of a prompt, the first. */
 function encodeWords(words: Uint16Array, position: Position): Uint8Array {
-  const table = encodedWords();
+  const { letters, starts } = encodedWords();
   let length = 0;
-  for (const word of words) length += (table[word] as Uint8Array).length;
+  for (const word of words) length += (starts[word + 1] as number) - (starts[word] as number);
   const bytes = new Uint8Array(length);
   let at = 0;
+  // Byte by byte: for a word of six letters a call to set() costs ten times the copying.
   for (const word of words) {
-    const encoded = table[word] as Uint8Array;
-    bytes.set(encoded, at);
-    at += encoded.length;
+    const end = starts[word + 1] as number;
+    for (let from = starts[word] as number; from < end; from++) bytes[at++] = letters[from] as number;
   }
   return position === 'start' ? bytes.subarray(1) : bytes;
 }
 
-let encoded: readonly Uint8Array[] | null = null;
+/** Every word with its leading space, one after another; word i is letters[starts[i]..starts[i + 1]]. */
+interface EncodedWords {
+  readonly letters: Uint8Array;
+  readonly starts: Uint32Array;
+}
 
-/** Every word with its leading space; made once, at first use: 8,674 small arrays are no start-up work. */
-function encodedWords(): readonly Uint8Array[] {
-  encoded ??= WORDS.map((word) => Uint8Array.from(` ${word}`, (letter) => letter.charCodeAt(0)));
+let encoded: EncodedWords | null = null;
+
+/** Made at first use, not at start-up. */
+function encodedWords(): EncodedWords {
+  if (encoded !== null) return encoded;
+  const starts = new Uint32Array(WORDS.length + 1);
+  for (const [i, word] of WORDS.entries()) starts[i + 1] = (starts[i] as number) + word.length + 1;
+  encoded = { letters: new TextEncoder().encode(` ${WORDS.join(' ')}`), starts };
   return encoded;
 }

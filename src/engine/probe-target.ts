@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../core/record.js';
-import type { BodyFields } from '../core/request-body.js';
+import type { Dialect } from '../core/request-body.js';
 import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import type { Prompt } from '../core/workload.js';
@@ -8,26 +8,26 @@ import { sendRequest } from './send-request.js';
 import { unreachable } from './wait-ready.js';
 
 export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'probe'> & {
-  readonly fields: BodyFields;
+  readonly body: Dialect;
 };
 
 export interface ProbeDeps {
   readonly clock: Clock;
   readonly stop: StopSignal;
-  /** A transport that sends these body fields; the probe closes it. */
-  readonly connect: (fields: BodyFields) => Transport;
+  /** A transport that sends this body; the probe closes it. */
+  readonly connect: (body: Dialect) => Transport;
   /** A short prompt no cache has seen, the same at each call. */
   readonly prompt: Prompt;
 }
 
 /** What each dialect asks for beyond the OpenAI API. Tried in this order by `auto`: the most telling first. */
 const DIALECTS = [
-  { name: 'dynamo', fields: { ignoreEos: true, nvext: true, includeUsage: true } },
-  { name: 'vllm', fields: { ignoreEos: true, nvext: false, includeUsage: true } },
-  { name: 'openai', fields: { ignoreEos: false, nvext: false, includeUsage: true } },
-] as const satisfies readonly { readonly name: string; readonly fields: BodyFields }[];
+  { name: 'dynamo', body: { ignoreEos: true, nvext: true, streamOptions: true } },
+  { name: 'vllm', body: { ignoreEos: true, nvext: false, streamOptions: true } },
+  { name: 'openai', body: { ignoreEos: false, nvext: false, streamOptions: true } },
+] as const satisfies readonly { readonly name: string; readonly body: Dialect }[];
 
-type Dialect = (typeof DIALECTS)[number];
+type NamedDialect = (typeof DIALECTS)[number];
 
 /** Sends of one prompt before giving up on seeing a hit: a round-robin of 15 workers sees its first worker again. */
 const MOST_SENDS = 16;
@@ -42,23 +42,23 @@ export async function probeTarget(scenario: Scenario, deps: ProbeDeps): Promise<
   const lines: string[] = [];
   const { dialect, first } = await chooseDialect(scenario, deps, lines);
   const cachedTokens = await probeCachedTokens(dialect, first, scenario, deps, lines);
-  return { dialect: dialect.name, fields: dialect.fields, cached_tokens: cachedTokens, probe: lines };
+  return { dialect: dialect.name, body: dialect.body, cached_tokens: cachedTokens, probe: lines };
 }
 
 async function chooseDialect(
   scenario: Scenario,
   deps: ProbeDeps,
   lines: string[],
-): Promise<{ readonly dialect: Dialect; readonly first: RequestRecord }> {
+): Promise<{ readonly dialect: NamedDialect; readonly first: RequestRecord }> {
   const asked = DIALECTS.filter(({ name }) => scenario.dialect === 'auto' || scenario.dialect === name);
   let refusal = '';
   for (const dialect of asked) {
-    const answer = await sendProbe(dialect.fields, scenario, deps);
+    const answer = await sendProbe(dialect.body, scenario, deps);
     if (answer.outcome === 'ok' || answer.outcome === 'empty') {
       const understood = dialect.name !== 'dynamo' || answer.worker !== null || answer.server !== null;
       lines.push(`${dialect.name}: accepted${understood ? '' : ', but no worker or timing came back'}`);
       // A target that takes nvext and gives nothing back ignores it: what it does with ignore_eos stands as well.
-      const settled = understood || scenario.dialect !== 'auto' ? dialect : (DIALECTS[1] as Dialect);
+      const settled = understood || scenario.dialect !== 'auto' ? dialect : (DIALECTS[1] as NamedDialect);
       return { dialect: settled, first: answer };
     }
     refusal = `${answer.status === null ? answer.outcome : `HTTP ${answer.status}`}: ${answer.error?.message ?? ''}`;
@@ -76,7 +76,7 @@ async function chooseDialect(
 }
 
 async function probeCachedTokens(
-  dialect: Dialect,
+  dialect: NamedDialect,
   first: RequestRecord,
   scenario: Scenario,
   deps: ProbeDeps,
@@ -84,7 +84,7 @@ async function probeCachedTokens(
 ): Promise<TargetFacts['cached_tokens']> {
   const seen: (number | null)[] = [first.cached_tokens];
   while (seen.length < MOST_SENDS && !deps.stop.stopping) {
-    const answer = await sendProbe(dialect.fields, scenario, deps);
+    const answer = await sendProbe(dialect.body, scenario, deps);
     seen.push(answer.cached_tokens);
     if (answer.cached_tokens !== null) break;
   }
@@ -92,11 +92,11 @@ async function probeCachedTokens(
     `one prompt ${seen.length} times, cached_tokens: ${seen.map((value) => value ?? 'absent').join(', ')}`,
   );
   if (seen.every((value) => value === null)) return 'not-reported';
-  return seen[0] === null ? 'omits-zero' : 'reported';
+  return seen[0] === null && (seen.at(-1) ?? 0) > 0 ? 'omits-zero' : 'reported';
 }
 
-async function sendProbe(fields: BodyFields, scenario: Scenario, deps: ProbeDeps): Promise<RequestRecord> {
-  const transport = deps.connect(fields);
+async function sendProbe(body: Dialect, scenario: Scenario, deps: ProbeDeps): Promise<RequestRecord> {
+  const transport = deps.connect(body);
   const originMs = deps.clock.now();
   const context = { ...deps, transport, timeoutMs: scenario.timeout, originMs };
   try {

@@ -8,7 +8,6 @@ export async function writeAtomically(path: string, content: string): Promise<vo
   const file = await open(next, 'w');
   try {
     await file.writeFile(content);
-    await file.datasync();
   } finally {
     await file.close();
   }

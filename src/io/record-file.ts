@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { RequestRecord } from '../core/record.js';
 import type { RecordSink } from '../engine/ports.js';
 import { unwritable } from './files.js';
 

@@ -1,0 +1,78 @@
+import { usageError } from '../core/errors.js';
+import { redactUrl } from '../core/redact.js';
+import { createBodyEncoder, type Dialect, requestOptions } from '../core/request-body.js';
+import type { Scenario } from '../core/settings.js';
+import { createProbePrompt } from '../core/workload.js';
+import type { StopSignal, Transport } from '../engine/ports.js';
+import { probeTarget } from '../engine/probe-target.js';
+import { waitReady } from '../engine/wait-ready.js';
+import { createClientMonitor } from '../io/client-monitor.js';
+import { createHttpTransport } from '../io/http-transport.js';
+import { createRealClock } from '../io/real-clock.js';
+import { drawSalt } from '../io/salt.js';
+import { createTargetControl } from '../io/target-control.js';
+import type { ConnectedTarget } from './connect-target.js';
+
+/** A server over HTTP: waits until it lists its model, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
+export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
+  const clock = createRealClock();
+  const headers = readHeaders(scenario);
+  const ready = await waitUntilReady();
+  const connect = (body: Dialect): Transport =>
+    createHttpTransport({
+      baseUrl: scenario.url,
+      headers,
+      connections: scenario.connections,
+      endpoint: scenario.endpoint,
+      encode: createBodyEncoder({ model: ready.model, endpoint: scenario.endpoint, dialect: body }),
+      clock,
+    });
+  const probe = await probeTarget(scenario, { clock, stop, connect, prompt: createProbePrompt(drawSalt()) });
+  const transport = connect(probe.body);
+  return {
+    facts: {
+      kind: 'http',
+      url: redactUrl(scenario.url),
+      ...ready,
+      dialect: probe.dialect,
+      sent: requestOptions(probe.body, scenario.outputTokens),
+      cached_tokens: probe.cached_tokens,
+      probe: probe.probe,
+    },
+    transport,
+    clock,
+    monitor: createClientMonitor(),
+    close: () => transport.close(),
+  };
+
+  async function waitUntilReady(): Promise<{
+    readonly model: string;
+    readonly models: readonly string[] | null;
+  }> {
+    if (scenario.skipReady && scenario.model !== null) return { model: scenario.model, models: null };
+    const control = createTargetControl({ baseUrl: scenario.url, headers });
+    const target = { url: redactUrl(scenario.url), model: scenario.model, timeoutMs: scenario.readyTimeout };
+    return waitReady(target, control, clock, stop);
+  }
+}
+
+/** The user's headers, and the API key as a bearer token. */
+function readHeaders(scenario: Scenario): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const header of scenario.header) {
+    const colon = header.indexOf(':');
+    headers[header.slice(0, colon).trim()] = header.slice(colon + 1).trim();
+  }
+  if (scenario.apiKeyEnv !== null) {
+    const key = process.env[scenario.apiKeyEnv];
+    if (key === undefined || key === '') {
+      throw usageError(
+        'no-api-key',
+        `--api-key-env: the environment variable ${scenario.apiKeyEnv} is not set`,
+        `export ${scenario.apiKeyEnv}=… first`,
+      );
+    }
+    headers.authorization = `Bearer ${key}`;
+  }
+  return headers;
+}

@@ -1,0 +1,32 @@
+import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/findings.js';
+import type { RunSummary } from '../core/run-summary.js';
+
+/** Places named before the rest are counted: a finding of 36 trials needs no 36 lines. */
+const PLACES_SHOWN = 3;
+
+/** Every finding of a run, grouped by code: where, what was seen, what to do. Empty text without any. */
+export function renderFindings(summary: RunSummary): string {
+  const groups = groupFindings(summary.cells.flatMap((cell) => cell.findings));
+  if (groups.length === 0) return '';
+  const blocks = groups.map(([code, findings]) => {
+    const lines = findings.slice(0, PLACES_SHOWN).map((finding) => `  ${finding.where}: ${finding.seen}`);
+    const rest = findings.length - lines.length;
+    return [
+      `${LABELS[severityOf(code)]} ${code} (${findings.length})`,
+      ...lines,
+      ...(rest > 0 ? [`  and ${rest} more: findings column of trials.csv`] : []),
+      `  -> ${FINDINGS[code].advice}`,
+    ].join('\n');
+  });
+  return `\nFindings\n${blocks.join('\n')}\n`;
+}
+
+const LABELS = { drop: 'DROPPED', forbid: 'FORBIDS COMPARISON', caution: 'CAUTION' } as const;
+
+/** Gravest first. */
+function groupFindings(findings: readonly Finding[]): [FindingCode, Finding[]][] {
+  const codes = Object.keys(FINDINGS) as FindingCode[];
+  return codes
+    .map((code): [FindingCode, Finding[]] => [code, findings.filter((finding) => finding.code === code)])
+    .filter(([, group]) => group.length > 0);
+}

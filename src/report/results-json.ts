@@ -1,0 +1,21 @@
+import type { RunFile } from '../core/run-file.js';
+import type { RunSummary } from '../core/run-summary.js';
+import { CELL_COLUMNS, type Column, TRIAL_COLUMNS } from './columns.js';
+
+/** The rows of grid.csv and trials.csv as JSON, same names, null for an empty cell, with every finding. */
+export function renderResultsJson(run: RunFile, summary: RunSummary, directory: string): string {
+  const result = {
+    schema: run.schema,
+    status: run.status,
+    directory,
+    variants: run.variants,
+    cells: summary.cells.map((row) => asObject(CELL_COLUMNS, row)),
+    trials: summary.trials.map((row) => asObject(TRIAL_COLUMNS, row)),
+    findings: summary.cells.flatMap((cell) => cell.findings),
+  };
+  return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+function asObject<Row>(columns: readonly Column<Row>[], row: Row): Record<string, string | number | null> {
+  return Object.fromEntries(columns.map((column) => [column.name, column.value(row)]));
+}

@@ -1,0 +1,194 @@
+import Table from 'cli-table3';
+import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
+import { type Cell, type Load, planGrid } from '../core/plan.js';
+import type { RunFile } from '../core/run-file.js';
+import type { RunSummary } from '../core/run-summary.js';
+import { supportsPercentile } from '../core/statistics.js';
+import type { CellSummary } from '../core/summary.js';
+import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
+
+export type TableStyle = 'text' | 'markdown';
+
+/** Measures that share a table: one is shown plain, two as `a / b`. */
+interface Family {
+  readonly title: string;
+  readonly keys: readonly [MeasureKey] | readonly [MeasureKey, MeasureKey];
+  /** What stands between two values. */
+  readonly between?: string;
+}
+
+const FAMILIES: readonly Family[] = [
+  { title: 'Request hit rate', keys: ['request_hit_rate'] },
+  {
+    title: 'Cached-token ratio, of its ceiling',
+    keys: ['cached_token_ratio', 'cached_token_ceiling'],
+    between: ' of ',
+  },
+  { title: 'TTFT p50 / p99', keys: ['ttft_p50_ms', 'ttft_p99_ms'] },
+  { title: 'E2E p50 / p99', keys: ['e2e_p50_ms', 'e2e_p99_ms'] },
+  { title: 'Throughput', keys: ['throughput_rps'] },
+  {
+    title: 'Workers per prefix, of workers seen',
+    keys: ['workers_per_prefix', 'workers_seen'],
+    between: ' of ',
+  },
+];
+
+/** Loads side by side in one table: with the widest cells they fill 80 columns. */
+const LOADS_ACROSS = 3;
+
+/**
+ * The tables of a run: for each variant one per measure family, prefixes down and load across, medians over the kept
+ * trials. Plain text fits 80 columns and needs no colour; Markdown goes into a report as it is.
+ */
+export function renderTables(run: RunFile, summary: RunSummary, style: TableStyle): string {
+  const blocks = run.variants.flatMap((variant) => {
+    const cells = summary.cells.filter((cell) => cell.variant === variant.name);
+    const heading = `${variant.name}: ${run.scenario.requests} requests a trial, ${describeRepeats(run, cells)}, ${describePrompts(run)}`;
+    return [
+      style === 'markdown' ? `## ${heading}` : heading,
+      ...FAMILIES.map((family) => renderFamily(family, run, cells, style)),
+    ];
+  });
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function renderFamily(
+  family: Family,
+  run: RunFile,
+  cells: readonly CellSummary[],
+  style: TableStyle,
+): string {
+  const plan = planGrid(run.scenario);
+  const loads = distinctLoads(plan.cells);
+  const marks = new Set<string>();
+  const tables: string[] = [];
+  for (let from = 0; from < loads.length; from += LOADS_ACROSS) {
+    const across = loads.slice(from, from + LOADS_ACROSS);
+    const rows = run.scenario.prefixes.map((prefixes) => [
+      String(prefixes),
+      ...across.map((load) => {
+        const cell = cells.find((one) => one.cell.prefixes === prefixes && sameLoad(one.cell.load, load));
+        return cell === undefined ? NOT_MEASURED : renderCell(family, cell, run, marks);
+      }),
+    ]);
+    const head = [
+      'prefixes',
+      ...across.map((load) => (load.kind === 'closed' ? `c=${load.concurrency}` : `${load.rate}/s`)),
+    ];
+    tables.push(style === 'markdown' ? markdownTable(head, rows) : textTable(head, rows));
+  }
+  const unit = valueStyle(measureOf(family.keys[0])).unit;
+  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}`;
+  const notes = NOTES.filter(([mark]) => marks.has(mark)).map(([mark, note]) => `${mark} ${note}`);
+  return [style === 'markdown' ? `### ${title}\n` : title, ...tables, ...notes].join('\n');
+}
+
+const FEW = '*';
+const DROPPED = '†';
+const PARTLY = '‡';
+
+const NOTES = [
+  [FEW, 'too few requests in a trial for this percentile: hardly more than the maximum'],
+  [DROPPED, 'not every trial was kept: see the findings'],
+  [PARTLY, 'of the requests that reported cached tokens, which not all did'],
+] as const;
+
+function renderCell(family: Family, cell: CellSummary, run: RunFile, marks: Set<string>): string {
+  if (cell.repeatsKept === 0) {
+    marks.add(DROPPED);
+    return `none kept${DROPPED}`;
+  }
+  const shown = family.keys.map((key) => {
+    const measure = measureOf(key);
+    const value = cell.values[key];
+    if (value === null) return NOT_REPORTED;
+    const few = measure.percentile !== null && !supportsPercentile(run.scenario.requests, measure.percentile);
+    if (few) marks.add(FEW);
+    return `${formatValue(measure, value)}${few ? FEW : ''}`;
+  });
+  const text =
+    new Set(shown).size === 1 && shown[0] === NOT_REPORTED
+      ? NOT_REPORTED
+      : shown.join(family.between ?? ' / ');
+  const band = family.keys.length === 1 ? renderBand(cell, family.keys[0]) : '';
+  const partly =
+    family.keys[0] !== 'request_hit_rate' && family.keys[0] !== 'cached_token_ratio' ? false : isPartly(cell);
+  if (partly) marks.add(PARTLY);
+  const dropped = cell.repeatsKept < run.scenario.repeats;
+  if (dropped) marks.add(DROPPED);
+  return `${text}${band}${partly ? PARTLY : ''}${dropped ? DROPPED : ''}`;
+}
+
+/** ` (52.1-54.2)`: least and greatest kept trial. */
+function renderBand(cell: CellSummary, key: MeasureKey): string {
+  const band = cell.bands[key];
+  if (band === undefined || band.min === null || band.max === null || cell.repeatsKept < 2) return '';
+  return ` (${formatValue(measureOf(key), band.min)}-${formatValue(measureOf(key), band.max)})`;
+}
+
+function isPartly(cell: CellSummary): boolean {
+  return cell.findings.some(
+    ({ code }) => code === 'cached-tokens-partly-reported' || code === 'mixed-cached-tokens',
+  );
+}
+
+function measureOf(key: MeasureKey): Measure {
+  return MEASURES.find((measure) => measure.key === key) as Measure;
+}
+
+function distinctLoads(cells: readonly Cell[]): Load[] {
+  const loads: Load[] = [];
+  for (const { load } of cells) if (!loads.some((known) => sameLoad(known, load))) loads.push(load);
+  return loads;
+}
+
+function sameLoad(a: Load, b: Load): boolean {
+  if (a.kind === 'closed') return b.kind === 'closed' && a.concurrency === b.concurrency;
+  return b.kind === 'open' && a.rate === b.rate;
+}
+
+function describeRepeats(run: RunFile, cells: readonly CellSummary[]): string {
+  const { repeats } = run.scenario;
+  const whole = cells.every((cell) => cell.repeatsKept === repeats);
+  return `median of ${whole ? '' : 'up to '}${repeats} trial${repeats === 1 ? '' : 's'} (min-max)`;
+}
+
+function describePrompts(run: RunFile): string {
+  const { prefixTokens, tailTokens, outputTokens } = run.scenario;
+  return `prompt ${formatCount(prefixTokens)}+${formatCount(tailTokens)} tokens, output ${outputTokens}`;
+}
+
+const RULES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    head: [...head],
+    chars: RULES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colAligns: head.map(() => 'right'),
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString().replace(/^/gm, '  ');
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---:')), ...rows.map(line)].join('\n');
+}
