@@ -58,7 +58,8 @@ const FRAMES = {
   completions: { head: '"prompt":"', foot: '"' },
 } as const;
 
-function requestOptions(dialect: Dialect, outputTokens: number) {
+/** The fields of a request beside the model and the prompt, as they are sent. */
+export function requestOptions(dialect: Dialect, outputTokens: number): Readonly<Record<string, unknown>> {
   return {
     max_tokens: outputTokens,
     temperature: 0,
