@@ -1,4 +1,9 @@
-import type { Phase, RequestRecord } from './record.js';
+import type { Workers } from './answer-chunk.js';
+import { type AnswerFacts, NO_WORKERS, workerKeys } from './answer-facts.js';
+import { createAnswerReader, type Failure } from './answer-reader.js';
+import { type Outcome, type Phase, type RequestRecord, roundMs } from './record.js';
+import { parseServerMessage } from './server-message.js';
+import { createTextBody, type TextBody } from './text-body.js';
 
 /** What the plan knows of a request before it is sent. */
 export interface RequestMeta {
@@ -24,6 +29,18 @@ export type StreamEnd =
   | { readonly kind: 'timeout'; readonly message: string }
   | { readonly kind: 'aborted'; readonly message: string };
 
+/** What response headers say; each null or left out when they do not. */
+export interface ResponseInfo {
+  readonly requestId?: string | null;
+  readonly contentType?: string | null;
+  readonly contentEncoding?: string | null;
+  /** Where a redirect points. */
+  readonly location?: string | null;
+  /** Workers named by headers; the body's own word goes before. */
+  readonly prefillWorker?: string | null;
+  readonly decodeWorker?: string | null;
+}
+
 /**
  * Folds what a transport sees of one request into its record. All times are absolute milliseconds of one monotonic
  * clock. A transport over sockets calls {@link Recorder.bytes} with what it read; one without calls
@@ -34,11 +51,8 @@ export interface Recorder {
   connected(ms: number): void;
   /** The request's bytes were handed to an open socket. */
   sent(atMs: number): void;
-  /** Response headers arrived. `workerHeader` and `requestId` are null when the server sends none. */
-  response(
-    status: number,
-    info?: { readonly requestId?: string | null; readonly contentType?: string | null },
-  ): void;
+  /** Response headers arrived. */
+  response(status: number, info?: ResponseInfo): void;
   /** One socket read of the response body, stamped when it arrived. */
   bytes(chunk: Uint8Array, atMs: number): void;
   /** One token-bearing event (in-process transports). */
@@ -59,4 +73,209 @@ export interface Answer {
   readonly finishReason: string | null;
   readonly requestId: string | null;
   readonly server: RequestRecord['server'];
+}
+
+/** How a record is timed. */
+export interface RecorderOptions {
+  /** The trial's start on the transport's clock. */
+  readonly originMs: number;
+  /** When the request was due, on the same clock (not from the origin); null when it never was. */
+  readonly dueMs: number | null;
+  /** Called with each gap between token-bearing events, in milliseconds; 0 between two that one read carried. */
+  readonly onGap?: (ms: number) => void;
+}
+
+/** Bytes of a failed response's body that are kept for its message. */
+const ERROR_BODY_BYTES = 1 << 16;
+/** Finish reasons by which engines say that they gave the request up: such an answer is no answer. */
+const GIVEN_UP = ['abort', 'error', 'cancelled'];
+
+/**
+ * A recorder for one request.
+ *
+ * An answer is complete with a `finish_reason` and a clean end, or with `[DONE]`: some servers leave the one out, some
+ * the other, and both say that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.
+ * An answer in one JSON document, although a stream was asked for, is one token event at the read that completes it:
+ * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null. Tokens that came before a failure stay in the record.
+ */
+export function createRecorder(meta: RequestMeta, options: RecorderOptions): Recorder {
+  const { originMs, dueMs, onGap } = options;
+  const answer = createAnswerReader(() => token(readAtMs));
+  let told: Answer | null = null;
+  let connectMs: number | null = null;
+  let sentAtMs: number | null = null;
+  let status: number | null = null;
+  let info: ResponseInfo = {};
+  let errorBody: TextBody | null = null;
+  let readAtMs = 0;
+  let firstTokenAtMs: number | null = null;
+  let lastTokenAtMs = 0;
+  let chunks = 0;
+
+  function token(atMs: number): void {
+    chunks++;
+    if (firstTokenAtMs === null) firstTokenAtMs = atMs;
+    else onGap?.(atMs - lastTokenAtMs);
+    lastTokenAtMs = atMs;
+  }
+
+  /** Why it is not `ok`; null when it is. */
+  function judge(end: StreamEnd, facts: AnswerFacts): Verdict | null {
+    if (end.kind === 'connect_error') return { outcome: end.kind, error: failureOf(end) };
+    if (status !== null && !isSuccess(status)) {
+      return { outcome: 'http_error', error: httpFailure(status, info, errorBody?.text() ?? '') };
+    }
+    const failure = answer.failure() ?? encodingFailure(info);
+    if (failure !== null) return { outcome: 'stream_error', error: failure };
+    const isComplete = answer.isDone() || told !== null;
+    if (!isComplete && end.kind !== 'end') return { outcome: end.kind, error: failureOf(end) };
+    if (facts.finishReason !== null && GIVEN_UP.includes(facts.finishReason)) {
+      return { outcome: 'stream_error', error: givenUp(facts.finishReason) };
+    }
+    if (!isComplete && facts.finishReason === null) {
+      return { outcome: 'stream_error', error: answer.sawData() ? ENDED_EARLY : noAnswer(status, info) };
+    }
+    return firstTokenAtMs === null ? { outcome: 'empty', error: NO_TOKEN } : null;
+  }
+
+  return {
+    connected(ms) {
+      connectMs = ms;
+    },
+    sent(atMs) {
+      sentAtMs = atMs;
+    },
+    response(code, said = {}) {
+      status = code;
+      info = said;
+      if (!isSuccess(code)) errorBody = createTextBody(ERROR_BODY_BYTES);
+    },
+    bytes(chunk, atMs) {
+      readAtMs = atMs;
+      if (errorBody !== null) errorBody.push(chunk);
+      else if (!isEncoded(info)) answer.push(chunk);
+    },
+    token,
+    answer(said) {
+      told = said;
+    },
+    finish(end) {
+      if (end.kind === 'end') answer.end();
+      const facts = told === null ? answer.facts() : factsOf(told);
+      const verdict = judge(end, facts);
+      const e2eMs = firstTokenAtMs === null ? null : between(sentAtMs, lastTokenAtMs);
+      const ttftMs = between(sentAtMs, firstTokenAtMs);
+      return {
+        trial: meta.trial,
+        variant: meta.variant,
+        prefixes: meta.prefixes,
+        concurrency: meta.concurrency,
+        rate: meta.rate,
+        repeat: meta.repeat,
+        seq: meta.seq,
+        prefix: meta.prefix,
+        phase: meta.phase,
+        outcome: verdict?.outcome ?? 'ok',
+        status,
+        error: verdict?.error ?? null,
+        due_ms: rounded(between(originMs, dueMs)),
+        sent_ms: rounded(between(originMs, sentAtMs)),
+        send_lag_ms: rounded(between(dueMs, sentAtMs)),
+        connect_ms: rounded(connectMs),
+        ttft_ms: rounded(ttftMs),
+        e2e_ms: rounded(e2eMs),
+        tpot_ms: answer.isWhole() ? null : rounded(tpot(ttftMs, e2eMs, facts.outputTokens)),
+        prompt_tokens: facts.promptTokens,
+        cached_tokens: facts.cachedTokens,
+        output_tokens: facts.outputTokens,
+        chunks,
+        ...workerKeys(isNamed(facts.workers) ? facts.workers : workersOf(info)),
+        finish_reason: facts.finishReason,
+        request_id: facts.requestId ?? info.requestId ?? null,
+        server: facts.server,
+      };
+    },
+  };
+}
+
+interface Verdict {
+  readonly outcome: Exclude<Outcome, 'ok'>;
+  readonly error: Failure;
+}
+
+const NO_TOKEN: Failure = { code: 'no_token', message: 'the answer finished without a single token' };
+const ENDED_EARLY: Failure = {
+  code: 'ended_early',
+  message: 'the body ended without a finish_reason and without [DONE]',
+};
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function failureOf(end: Exclude<StreamEnd, { kind: 'end' }>): Failure {
+  return { code: 'code' in end ? end.code : end.kind, message: end.message };
+}
+
+function httpFailure(status: number, info: ResponseInfo, body: string): Failure {
+  const code = `http_${status}`;
+  if (status >= 300 && status <= 399 && info.location) {
+    return {
+      code,
+      message: `redirected to ${info.location}, and redirects are not followed: give that address`,
+    };
+  }
+  return {
+    code,
+    message: (isEncoded(info) ? null : parseServerMessage(body)) ?? `HTTP ${status} without a message`,
+  };
+}
+
+function givenUp(finishReason: string): Failure {
+  return { code: 'given_up', message: `the server ended the answer with finish_reason "${finishReason}"` };
+}
+
+function noAnswer(status: number | null, info: ResponseInfo): Failure {
+  const message =
+    status === null
+      ? 'the exchange ended without a response'
+      : `no server-sent event in the body (HTTP ${status}, content-type ${info.contentType ?? 'none'})`;
+  return { code: 'no_answer', message };
+}
+
+function isEncoded(info: ResponseInfo): boolean {
+  return Boolean(info.contentEncoding) && info.contentEncoding !== 'identity';
+}
+
+function encodingFailure(info: ResponseInfo): Failure | null {
+  if (!isEncoded(info)) return null;
+  const message = `the body is encoded (${info.contentEncoding}) although the request asked for identity`;
+  return { code: 'content_encoding', message };
+}
+
+function factsOf(told: Answer): AnswerFacts {
+  const { prefillWorker, decodeWorker, ...facts } = told;
+  return { ...facts, workers: workersOf({ prefillWorker, decodeWorker }) };
+}
+
+function workersOf(named: ResponseInfo): Workers {
+  return { ...NO_WORKERS, prefillId: named.prefillWorker ?? null, decodeId: named.decodeWorker ?? null };
+}
+
+function isNamed(workers: Workers): boolean {
+  return workers.prefillId !== null || workers.decodeId !== null;
+}
+
+/** Null when either end is. */
+function between(fromMs: number | null, toMs: number | null): number | null {
+  return fromMs === null || toMs === null ? null : toMs - fromMs;
+}
+
+function tpot(ttftMs: number | null, e2eMs: number | null, outputTokens: number | null): number | null {
+  if (ttftMs === null || e2eMs === null || outputTokens === null || outputTokens < 2) return null;
+  return (e2eMs - ttftMs) / (outputTokens - 1);
+}
+
+function rounded(ms: number | null): number | null {
+  return ms === null ? null : roundMs(ms);
 }

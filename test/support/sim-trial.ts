@@ -35,11 +35,15 @@ export async function runSimTrial(
       const seq = next++;
       const prefix = trial.prefixOf[seq] as number;
       const noted = createNotes();
-      transport.send({ prompt: workload.prompt(seq), outputTokens: settings.outputTokens }, noted.recorder, () => {
-        records.push({ prefix, ...noted.read() });
-        if (records.length === trial.prefixOf.length) resolve(records);
-        else sendNext();
-      });
+      transport.send(
+        { prompt: workload.prompt(seq), outputTokens: settings.outputTokens },
+        noted.recorder,
+        () => {
+          records.push({ prefix, ...noted.read() });
+          if (records.length === trial.prefixOf.length) resolve(records);
+          else sendNext();
+        },
+      );
     }
     for (let i = 0; i < concurrency; i++) sendNext();
   });

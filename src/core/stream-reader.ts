@@ -1,0 +1,197 @@
+/**
+ * Longest line and longest event accepted, in bytes. A token event is a few hundred; only a server gone wrong sends a
+ * megabyte without a line end, and it must not be able to fill the client's memory.
+ */
+export const MAX_EVENT_BYTES = 1 << 20;
+
+/** Gets the events of a stream. */
+export interface StreamHandler {
+  /** The data of one event: `bytes` from `start` to `end`, valid during the call only. */
+  data(bytes: Uint8Array, start: number, end: number): void;
+  /**
+   * An event named `error`: its data, else its comments. Servers built on axum, NVIDIA Dynamo's frontend among them,
+   * send `event: error` with the message as a comment and no data, which the standard's dispatch would drop.
+   */
+  error(text: string): void;
+}
+
+/** Splits server-sent events out of bytes. */
+export interface StreamReader {
+  /** Takes the next bytes, cut anywhere. False once the stream broke {@link MAX_EVENT_BYTES}: nothing more is read. */
+  push(chunk: Uint8Array): boolean;
+  /** The body ended cleanly: a last event without its blank line is delivered too. */
+  end(): void;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const COMMENT_CHARS_KEPT = 1000;
+
+/**
+ * A reader of server-sent events (WHATWG HTML, section 9.2) over bytes: no I/O, no promise, no text made of data. An
+ * event that lies whole in one chunk, on one `data` line, is handed over in place, without a copy.
+ */
+export function createStreamReader(handler: StreamHandler): StreamReader {
+  /** The line begun in an earlier chunk. */
+  const line = createByteBuffer();
+  /** The event's data when it could not stay in place: several lines, or begun in an earlier chunk. */
+  const kept = createByteBuffer();
+  const decoder = new TextDecoder();
+  let data: Uint8Array | null = null;
+  let dataStart = 0;
+  let dataEnd = 0;
+  let isError = false;
+  let comments = '';
+  let isFirstLine = true;
+  let skipsLf = false;
+  let isBroken = false;
+
+  function readLine(bytes: Uint8Array, from: number, to: number): void {
+    let start = from;
+    if (isFirstLine) {
+      isFirstLine = false;
+      if (startsWithBom(bytes, start, to)) start += 3;
+    }
+    const dataAt = fieldValueAt(bytes, start, to, DATA);
+    if (dataAt !== -1) addData(bytes, dataAt, to);
+    else if (start === to) endEvent();
+    else if (bytes[start] === COLON) addComment(bytes, start + 1, to);
+    else {
+      const nameAt = fieldValueAt(bytes, start, to, EVENT);
+      if (nameAt !== -1) isError = decoder.decode(bytes.subarray(nameAt, to)) === 'error';
+    }
+  }
+
+  function addData(bytes: Uint8Array, start: number, end: number): void {
+    if (data === null) {
+      data = bytes;
+      dataStart = start;
+      dataEnd = end;
+      return;
+    }
+    keepData();
+    kept.add(NEWLINE, 0, 1);
+    kept.add(bytes, start, end);
+    pointAtKept();
+  }
+
+  function addComment(bytes: Uint8Array, start: number, end: number): void {
+    if (comments.length >= COMMENT_CHARS_KEPT) return;
+    comments += `${comments === '' ? '' : ' '}${decoder.decode(bytes.subarray(start, end)).trim()}`;
+  }
+
+  /** Moves the data to memory of its own: the chunk it lies in is the caller's again after the push. */
+  function keepData(): void {
+    if (data === null || data === kept.bytes()) return;
+    kept.clear();
+    kept.add(data, dataStart, dataEnd);
+    pointAtKept();
+  }
+
+  function pointAtKept(): void {
+    data = kept.bytes();
+    dataStart = 0;
+    dataEnd = kept.length();
+    if (dataEnd > MAX_EVENT_BYTES) isBroken = true;
+  }
+
+  function endEvent(): void {
+    const bytes = data;
+    const wasError = isError;
+    const said = comments;
+    data = null;
+    isError = false;
+    comments = '';
+    if (isBroken) return;
+    if (wasError) handler.error(bytes === null ? said : decoder.decode(bytes.subarray(dataStart, dataEnd)));
+    else if (bytes !== null) handler.data(bytes, dataStart, dataEnd);
+  }
+
+  return {
+    push(chunk) {
+      let at = 0;
+      if (skipsLf && chunk.length > 0) {
+        skipsLf = false;
+        if (chunk[0] === LF) at = 1;
+      }
+      while (at < chunk.length && !isBroken) {
+        const end = lineEnd(chunk, at);
+        const to = end === -1 ? chunk.length : end;
+        if (to - at + line.length() > MAX_EVENT_BYTES) isBroken = true;
+        else if (end === -1) {
+          keepData();
+          line.add(chunk, at, to);
+        } else if (line.length() === 0) readLine(chunk, at, to);
+        else {
+          line.add(chunk, at, to);
+          readLine(line.bytes(), 0, line.length());
+          // The data may still lie in the line's buffer; only the chunk's unfinished end writes there, after keepData.
+          line.clear();
+        }
+        at = to + 1;
+        if (end !== -1 && chunk[end] === CR) {
+          if (at === chunk.length) skipsLf = true;
+          else if (chunk[at] === LF) at++;
+        }
+      }
+      keepData();
+      return !isBroken;
+    },
+    end() {
+      if (isBroken) return;
+      if (line.length() > 0) readLine(line.bytes(), 0, line.length());
+      endEvent();
+    },
+  };
+}
+
+const DATA = Uint8Array.from('data', (letter) => letter.charCodeAt(0));
+const EVENT = Uint8Array.from('event', (letter) => letter.charCodeAt(0));
+const NEWLINE = Uint8Array.of(LF);
+
+/** Where the value of the line's field begins when the field is `name`, else -1. One space after the colon is no part of it. */
+function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8Array): number {
+  const colonAt = start + name.length;
+  if (colonAt > end) return -1;
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return -1;
+  if (colonAt === end) return end;
+  if (bytes[colonAt] !== COLON) return -1;
+  return colonAt + 1 < end && bytes[colonAt + 1] === SPACE ? colonAt + 2 : colonAt + 1;
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  for (let i = from; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === LF || byte === CR) return i;
+  }
+  return -1;
+}
+
+function startsWithBom(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+}
+
+/** Bytes that grow; the memory is kept for the next use. */
+function createByteBuffer() {
+  let bytes = new Uint8Array(0);
+  let length = 0;
+  return {
+    bytes: () => bytes,
+    length: () => length,
+    clear() {
+      length = 0;
+    },
+    add(from: Uint8Array, start: number, end: number) {
+      const needed = length + end - start;
+      if (needed > bytes.length) {
+        const grown = new Uint8Array(Math.max(needed, 2 * bytes.length, 512));
+        grown.set(bytes.subarray(0, length));
+        bytes = grown;
+      }
+      bytes.set(from.subarray(start, end), length);
+      length = needed;
+    },
+  };
+}

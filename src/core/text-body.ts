@@ -1,0 +1,25 @@
+/** A body that is read as one text. */
+export interface TextBody {
+  /** Copies the bytes. False, and nothing kept of them, when they would go beyond the limit. */
+  push(chunk: Uint8Array): boolean;
+  /** What was kept, as UTF-8; bytes that are none become U+FFFD. */
+  text(): string;
+}
+
+/** Collects at most `limitBytes`. */
+export function createTextBody(limitBytes: number): TextBody {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  return {
+    push(chunk) {
+      if (length + chunk.length > limitBytes) return false;
+      parts.push(chunk.slice());
+      length += chunk.length;
+      return true;
+    },
+    text() {
+      const decoder = new TextDecoder();
+      return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
+    },
+  };
+}

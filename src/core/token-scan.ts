@@ -1,0 +1,121 @@
+import { type ChunkFacts, parseChunk } from './answer-chunk.js';
+
+/**
+ * Recognizes token events by comparing bytes. The token events of one stream differ in one string: `learn` takes the
+ * text of one that was parsed and keeps what stands before and after that string; an event with the same bytes there
+ * can say nothing else, whatever its shape, so parsing it would give the same facts.
+ */
+export interface TokenScan {
+  /** `token`: one more like those learned. `nothing`: like them, with the string empty. `unknown`: must be parsed. */
+  scan(bytes: Uint8Array, start: number, end: number): 'token' | 'nothing' | 'unknown';
+  /** Takes an event that {@link TokenScan.scan} did not know, and what parsing it gave. */
+  learn(text: string, facts: ChunkFacts): void;
+}
+
+interface Shape {
+  readonly head: Uint8Array;
+  /** Begins with the quote that ends the string. */
+  readonly tail: Uint8Array;
+}
+
+/** Kept at once: content and reasoning, or a few choices in turn. */
+const SHAPES_KEPT = 4;
+/** Shapes learned in a row that no event had: then every event differs elsewhere too, and learning is given up. */
+const MISSES_ALLOWED = 8;
+
+/** A scan that knows nothing yet; one per stream, for ids and times differ between streams. */
+export function createTokenScan(): TokenScan {
+  const shapes: Shape[] = [];
+  let misses = 0;
+
+  return {
+    scan(bytes, start, end) {
+      for (const shape of shapes) {
+        const length = matchedLength(shape, bytes, start, end);
+        if (length === -1) continue;
+        misses = 0;
+        return length > 0 ? 'token' : 'nothing';
+      }
+      return 'unknown';
+    },
+    learn(text, facts) {
+      if (misses >= MISSES_ALLOWED || !saysOnlyToken(facts)) return;
+      misses++;
+      const shape = findShape(text);
+      if (shape === null) return;
+      shapes.unshift(shape);
+      if (shapes.length > SHAPES_KEPT) shapes.pop();
+    },
+  };
+}
+
+function saysOnlyToken(facts: ChunkFacts): boolean {
+  return facts.hasToken && saysNothingElse(facts);
+}
+
+function saysNothingElse(facts: ChunkFacts): boolean {
+  const { finishReason, usage, workers, server, error } = facts;
+  return finishReason === null && usage === null && workers === null && server === null && error === null;
+}
+
+const TOKEN_STRING = /"(?:content|reasoning_content|reasoning|text|arguments|name)"\s*:\s*"/g;
+const STRING_REST = /[^"\\]*(?:\\.[^"\\]*)*/y;
+
+/**
+ * The string that makes the event a token event, found by trial: the one without which the event says nothing. The key
+ * alone would prove little, for it may stand anywhere.
+ */
+function findShape(text: string): Shape | null {
+  for (const match of text.matchAll(TOKEN_STRING)) {
+    const head = text.slice(0, match.index + match[0].length);
+    STRING_REST.lastIndex = head.length;
+    const value = STRING_REST.exec(text)?.[0] ?? '';
+    const tail = text.slice(head.length + value.length);
+    if (value !== '' && saysNothing(head + tail)) {
+      const encoder = new TextEncoder();
+      return { head: encoder.encode(head), tail: encoder.encode(tail) };
+    }
+  }
+  return null;
+}
+
+function saysNothing(text: string): boolean {
+  try {
+    const facts = parseChunk(text);
+    return !facts.hasToken && saysNothingElse(facts);
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes of the string of an event of this shape, or -1 for an event that is not of it. */
+function matchedLength(shape: Shape, bytes: Uint8Array, start: number, end: number): number {
+  const { head, tail } = shape;
+  const stringStart = start + head.length;
+  const stringEnd = end - tail.length;
+  if (stringEnd < stringStart || !equalsAt(bytes, stringEnd, tail) || !equalsAt(bytes, start, head))
+    return -1;
+  return isStringContent(bytes, stringStart, stringEnd) ? stringEnd - stringStart : -1;
+}
+
+function equalsAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
+  return true;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SIMPLE_ESCAPES = Uint8Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0));
+
+/** Whether the bytes are the inside of one JSON string. Unicode escapes are left to the parser. */
+function isStringContent(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE || byte < 0x20) return false;
+    if (byte === BACKSLASH) {
+      i++;
+      if (i >= end || !SIMPLE_ESCAPES.includes(bytes[i] as number)) return false;
+    }
+  }
+  return true;
+}

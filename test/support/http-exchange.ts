@@ -1,0 +1,87 @@
+import type { RequestRecord } from '../../src/core/record.js';
+import { createRecorder, type Recorder, type RequestMeta, type StreamEnd } from '../../src/core/recorder.js';
+import { createBodyEncoder } from '../../src/core/request-body.js';
+import type { Prompt } from '../../src/core/workload.js';
+import type { Clock, Transport } from '../../src/engine/ports.js';
+import { createHttpTransport, type HttpTransportOptions } from '../../src/io/http-transport.js';
+
+/** Real time, for transports over real sockets. */
+export const realClock: Clock = {
+  name: 'monotonic',
+  now: () => performance.now(),
+  at(atMs, fire) {
+    const timer = setTimeout(fire, atMs - performance.now());
+    return () => clearTimeout(timer);
+  },
+};
+
+export const META: RequestMeta = {
+  trial: 'p1-c1-r1',
+  variant: 'test',
+  prefixes: 1,
+  concurrency: 1,
+  rate: null,
+  repeat: 1,
+  seq: 0,
+  prefix: 0,
+  phase: 'measure',
+};
+
+/** A prompt of two words. */
+export const PROMPT: Prompt = {
+  prefixId: 'prefix',
+  prefixTokens: 1,
+  tailId: 'tail',
+  tailTokens: 1,
+  prefixBytes: () => new TextEncoder().encode('some'),
+  tailBytes: () => new TextEncoder().encode(' words'),
+};
+
+/** A transport to `baseUrl` with the plain OpenAI dialect. */
+export function httpTransport(baseUrl: string, options: Partial<HttpTransportOptions> = {}): Transport {
+  const dialect = { ignoreEos: false, nvext: false, streamOptions: true };
+  return createHttpTransport({
+    baseUrl,
+    headers: {},
+    connections: 'reuse',
+    endpoint: 'chat',
+    encode: createBodyEncoder({ model: 'm', endpoint: 'chat', dialect }),
+    clock: realClock,
+    ...options,
+  });
+}
+
+/** A request under way. */
+export interface Exchange {
+  readonly record: Promise<RequestRecord>;
+  abort(end: StreamEnd): void;
+}
+
+/** Sends one request and gives its record. */
+export function exchange(
+  transport: Transport,
+  watch: (recorder: Recorder) => Recorder = (own) => own,
+): Exchange {
+  const dueMs = realClock.now();
+  const recorder = watch(createRecorder(META, { originMs: dueMs, dueMs }));
+  let abort: (end: StreamEnd) => void = () => {};
+  const record = new Promise<RequestRecord>((resolve) => {
+    abort = transport.send({ prompt: PROMPT, outputTokens: 3 }, recorder, (end) =>
+      resolve(recorder.finish(end)),
+    );
+  });
+  return { record, abort };
+}
+
+/** The record of one request over a transport of its own. */
+export async function recordOf(
+  baseUrl: string,
+  options: Partial<HttpTransportOptions> = {},
+): Promise<RequestRecord> {
+  const transport = httpTransport(baseUrl, options);
+  try {
+    return await exchange(transport).record;
+  } finally {
+    await transport.close();
+  }
+}
