@@ -15,6 +15,8 @@ interface Family {
   readonly keys: readonly [MeasureKey] | readonly [MeasureKey, MeasureKey];
   /** What stands between two values. */
   readonly between?: string;
+  /** The title says the unit. */
+  readonly bare?: true;
 }
 
 const FAMILIES: readonly Family[] = [
@@ -44,7 +46,7 @@ const LOADS_ACROSS = 3;
 export function renderTables(run: RunFile, summary: RunSummary, style: TableStyle): string {
   const blocks = run.variants.flatMap((variant) => {
     const cells = summary.cells.filter((cell) => cell.variant === variant.name);
-    const heading = `${variant.name}: ${run.scenario.requests} requests a trial, ${describeRepeats(run, cells)}, ${describePrompts(run)}`;
+    const heading = `${variant.name}: ${describePrompts(run)}`;
     return [
       style === 'markdown' ? `## ${heading}` : heading,
       ...FAMILIES.map((family) => renderFamily(family, run, cells, style)),
@@ -78,8 +80,8 @@ function renderFamily(
     ];
     tables.push(style === 'markdown' ? markdownTable(head, rows) : textTable(head, rows));
   }
-  const unit = valueStyle(measureOf(family.keys[0])).unit;
-  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}`;
+  const unit = family.bare === true ? '' : valueStyle(measureOf(family.keys[0])).unit;
+  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run)}`;
   const notes = NOTES.filter(([mark]) => marks.has(mark)).map(([mark, note]) => `${mark} ${note}`);
   return [style === 'markdown' ? `### ${title}\n` : title, ...tables, ...notes].join('\n');
 }
@@ -148,15 +150,16 @@ function sameLoad(a: Load, b: Load): boolean {
   return b.kind === 'open' && a.rate === b.rate;
 }
 
-function describeRepeats(run: RunFile, cells: readonly CellSummary[]): string {
-  const { repeats } = run.scenario;
-  const whole = cells.every((cell) => cell.repeatsKept === repeats);
-  return `median of ${whole ? '' : 'up to '}${repeats} trial${repeats === 1 ? '' : 's'} (min-max)`;
+/** The n of every figure in a table. */
+function describeTrials(run: RunFile): string {
+  const { repeats, requests } = run.scenario;
+  const of = `${formatCount(requests)} requests`;
+  return repeats === 1 ? `1 trial of ${of}` : `median (min-max) of ${repeats} trials of ${of}`;
 }
 
 function describePrompts(run: RunFile): string {
   const { prefixTokens, tailTokens, outputTokens } = run.scenario;
-  return `prompt ${formatCount(prefixTokens)}+${formatCount(tailTokens)} tokens, output ${outputTokens}`;
+  return `prompts of ${formatCount(prefixTokens)} shared + ${formatCount(tailTokens)} own tokens, ${formatCount(outputTokens)} tokens out`;
 }
 
 const RULES = {

@@ -126,7 +126,7 @@ function startGroup(python: string, args: readonly string[], state: string, log:
       DYN_TCP_RESPONSE_STREAM_HOST: '127.0.0.1',
       DYN_EVENT_PLANE_HOST: '127.0.0.1',
       // At its default it writes several lines per request, which costs time on the machine being measured.
-      DYN_LOG: 'warn,request_span=off',
+      DYN_LOG: 'warn',
       DYN_SDK_DISABLE_ANSI_LOGGING: '1',
       DYN_SELF_HOST_METADATA: '0',
       DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS: '0',

@@ -25,7 +25,7 @@ export DYN_FILE_KV=$STATE/discovery HOME=$STATE
 export DYN_TCP_RPC_HOST=127.0.0.1 DYN_TCP_RESPONSE_STREAM_HOST=127.0.0.1 DYN_EVENT_PLANE_HOST=127.0.0.1
 export DYN_SDK_DISABLE_ANSI_LOGGING=1 DYN_SELF_HOST_METADATA=0 DYN_GRACEFUL_SHUTDOWN_GRACE_PERIOD_SECS=0
 # At its default level Dynamo writes several lines per request, which costs time on the machine being measured.
-export DYN_LOG=${DYN_LOG:-error,request_span=off} HF_HUB_OFFLINE=1
+export DYN_LOG=${DYN_LOG:-error} HF_HUB_OFFLINE=1
 PIDS=()
 stop() {
   # A second Ctrl-C must not end this half way.
@@ -46,6 +46,11 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+# The KV router writes a line per request at every level.
+quieten() {
+  if [ "$DYN_LOG" = info ]; then cat; else grep --line-buffered -v ' request_span: '; fi
+}
+
 PLANES=(--discovery-backend file --request-plane tcp --event-plane zmq)
 # Job control gives each child its own process group, so that its own children end with it.
 set -m
@@ -54,7 +59,7 @@ set -m
   --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" ${MOCKER_ARGS:-} </dev/null &
 PIDS+=($!)
 "$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" --router-mode "$MODE" \
-  "${PLANES[@]}" "$@" </dev/null &
+  "${PLANES[@]}" "$@" </dev/null > >(quieten) 2>&1 &
 PIDS+=($!)
 set +m
 
