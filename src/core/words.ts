@@ -423,9 +423,11 @@ yet yield yields yoga young younger youngest yours yourself youth zaj zak zam za
 export const HEAD_WORDS: readonly string[] = HEAD.trim().split(/\s+/);
 
 /**
+ * {@link HEAD_WORDS} first, then the rest: an index below HEAD_WORDS.length is one of them.
+ *
  * Lower-case words of 3 to 10 letters, each exactly one token with its leading space, wherever it stands between other such words
- * (Qwen 3, Llama 2, Llama 3, DeepSeek V3, Gemma 3, GPT-4o, gpt-oss); sorted.
+ * (Qwen 3, Llama 2, Llama 3, DeepSeek V3, Gemma 3, GPT-4o, gpt-oss).
  *
  * `' ' + words.join(' ')` therefore has one token per word. Llama 2 alone adds one at the very start, none when the text is trimmed.
  */
-export const WORDS: readonly string[] = [...HEAD_WORDS, ...BODY.trim().split(/\s+/)].sort();
+export const WORDS: readonly string[] = [...HEAD_WORDS, ...BODY.trim().split(/\s+/)];
