@@ -1,11 +1,25 @@
 // Makes src/core/words.ts from the vocabularies that setup.sh installs: node test/tokenizers/make-words.mjs DIR
 import { writeFileSync } from 'node:fs';
-import { FAMILIES, WORDS_FILE, folderArgument, loadTokenizer, sameIds } from './tokenizers.mjs';
+import { FAMILIES, folderArgument, loadTokenizer, sameIds, WORDS_FILE } from './tokenizers.mjs';
 
 const LINE_WIDTH = 150;
 
 // Random neighbours turn harmless words into phrases, and reports print prompts.
-const UNWANTED_PARTS = ['bitch', 'breast', 'fuck', 'murder', 'penis', 'porn', 'racis', 'sex', 'shit', 'slave', 'suicid', 'terroris', 'tortur'];
+const UNWANTED_PARTS = [
+  'bitch',
+  'breast',
+  'fuck',
+  'murder',
+  'penis',
+  'porn',
+  'racis',
+  'sex',
+  'shit',
+  'slave',
+  'suicid',
+  'terroris',
+  'tortur',
+];
 const UNWANTED_WORDS = (
   'anal ass butt cock crap cum damn damned dick dumb gay hell idiot jap jerk jew ' +
   'lust naked piss rape stupid suck sucked sucks tit vag'

@@ -86,7 +86,9 @@ export function sameIds(a, b) {
 export function folderArgument(script) {
   const dir = process.argv[2];
   if (dir === undefined || dir.startsWith('-')) {
-    console.error(`usage: node test/tokenizers/${script} DIR   (DIR: where setup.sh installed the tokenizers)`);
+    console.error(
+      `usage: node test/tokenizers/${script} DIR   (DIR: where setup.sh installed the tokenizers)`,
+    );
     process.exit(2);
   }
   return dir;

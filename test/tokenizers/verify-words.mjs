@@ -45,10 +45,18 @@ function makePrompt(seed, words, headWords) {
   const draw = (list) => list[Math.floor(next() * list.length)];
   const headAtSeam = seed % 2 === 1;
   const prefixWords = headAtSeam ? PREFIX_WORDS : 1 + Math.floor(next() * (PROMPT_WORDS - 1));
-  const drawn = Array.from({ length: PROMPT_WORDS }, (_, i) => draw(i === 0 || (headAtSeam && i === prefixWords) ? headWords : words));
+  const drawn = Array.from({ length: PROMPT_WORDS }, (_, i) =>
+    draw(i === 0 || (headAtSeam && i === prefixWords) ? headWords : words),
+  );
   /** @type {(part: readonly string[]) => string} */
   const text = (part) => part.map((word) => ` ${word}`).join('');
-  return { seed, prefix: text(drawn.slice(0, prefixWords)), tail: text(drawn.slice(prefixWords)), prefixWords, headAtSeam };
+  return {
+    seed,
+    prefix: text(drawn.slice(0, prefixWords)),
+    tail: text(drawn.slice(prefixWords)),
+    prefixWords,
+    headAtSeam,
+  };
 }
 
 /**
@@ -117,9 +125,21 @@ function report(title, tally, facts) {
 
 const lists = makeTally();
 const wordSet = new Set(WORDS);
-lists.check('form', WORDS.every((word) => /^[a-z]{3,10}$/.test(word)), 'a word is not 3 to 10 lower-case letters');
-lists.check('distinct', wordSet.size === WORDS.length && new Set(HEAD_WORDS).size === HEAD_WORDS.length, 'a word is there twice');
-lists.check('subset', HEAD_WORDS.every((word) => wordSet.has(word)), 'a head word is not in WORDS');
+lists.check(
+  'form',
+  WORDS.every((word) => /^[a-z]{3,10}$/.test(word)),
+  'a word is not 3 to 10 lower-case letters',
+);
+lists.check(
+  'distinct',
+  wordSet.size === WORDS.length && new Set(HEAD_WORDS).size === HEAD_WORDS.length,
+  'a word is there twice',
+);
+lists.check(
+  'subset',
+  HEAD_WORDS.every((word) => wordSet.has(word)),
+  'a head word is not in WORDS',
+);
 lists.check('size', WORDS.length >= MIN_WORDS && HEAD_WORDS.length >= MIN_HEAD_WORDS, 'too few words');
 report('lists', lists, `${WORDS.length} words, ${HEAD_WORDS.length} head words`);
 
@@ -132,10 +152,18 @@ for (const family of FAMILIES) {
   const added = { one: [], trimmed: [], two: [] };
 
   const every = encode(WORDS.map((word) => ` ${word}`).join(''));
-  tally.check('every word in one text', every.length === WORDS.length + family.start, `${every.length} tokens`);
+  tally.check(
+    'every word in one text',
+    every.length === WORDS.length + family.start,
+    `${every.length} tokens`,
+  );
   const heads = HEAD_WORDS.map((word) => `\n${word}`).join('');
   const headTokens = encode(heads).length - family.start;
-  tally.check('every head word on its own line', headTokens === 2 * HEAD_WORDS.length, `${headTokens} tokens`);
+  tally.check(
+    'every head word on its own line',
+    headTokens === 2 * HEAD_WORDS.length,
+    `${headTokens} tokens`,
+  );
 
   for (const { seed, prefix, tail, prefixWords, headAtSeam } of prompts) {
     const text = prefix + tail;
@@ -145,8 +173,16 @@ for (const family of FAMILIES) {
     const trimmed = encode(text.trim());
     const seen = `seed ${seed}`;
     tally.check('count', whole.length === PROMPT_WORDS + family.start, `${seen}: ${whole.length} tokens`);
-    tally.check('prefix count', left.length === prefixWords + family.start, `${seen}: ${left.length} tokens, ${prefixWords} words`);
-    tally.check('seam', sameIds(whole, [...left, ...right]), `${seen}: prefix and tail are other tokens together`);
+    tally.check(
+      'prefix count',
+      left.length === prefixWords + family.start,
+      `${seen}: ${left.length} tokens, ${prefixWords} words`,
+    );
+    tally.check(
+      'seam',
+      sameIds(whole, [...left, ...right]),
+      `${seen}: prefix and tail are other tokens together`,
+    );
     tally.check('trimmed', trimmed.length === PROMPT_WORDS, `${seen}: ${trimmed.length} tokens`);
     if (count === undefined) continue;
     added.one.push(count([{ role: 'user', content: text }]) - PROMPT_WORDS);

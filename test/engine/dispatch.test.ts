@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { dispatchClosed, dispatchOpen, type StartRequest } from '../../src/engine/dispatch.js';
+import { NEVER, testClock } from '../support/fake-transport.js';
+
+describe('dispatchClosed', () => {
+  it('keeps exactly the asked number in flight, in plan order', async () => {
+    const clock = testClock();
+    const order: number[] = [];
+    const inFlightAtStart: number[] = [];
+    let inFlight = 0;
+    const start: StartRequest = (seq, _dueMs, done) => {
+      order.push(seq);
+      inFlightAtStart.push(++inFlight);
+      // Later requests take less time, so that they end out of order.
+      clock.at(clock.now() + 100 - seq, () => {
+        inFlight--;
+        done();
+      });
+    };
+    const started = await dispatchClosed({ count: 20, concurrency: 4, clock, stop: NEVER, start });
+    expect(started).toBe(20);
+    expect(order).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    expect(inFlightAtStart).toEqual([1, 2, 3, ...new Array<number>(17).fill(4)]);
+  });
+
+  it('makes each request due the moment its slot is free', async () => {
+    const clock = testClock();
+    const due: number[] = [];
+    const start: StartRequest = (_seq, dueMs, done) => {
+      due.push(dueMs);
+      clock.at(clock.now() + 10, done);
+    };
+    await dispatchClosed({ count: 5, concurrency: 2, clock, stop: NEVER, start });
+    expect(due).toEqual([0, 0, 10, 10, 20]);
+  });
+
+  it('starts no more than there are, and nothing of nothing', async () => {
+    const clock = testClock();
+    const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
+    expect(await dispatchClosed({ count: 3, concurrency: 16, clock, stop: NEVER, start })).toBe(3);
+    expect(await dispatchClosed({ count: 0, concurrency: 16, clock, stop: NEVER, start })).toBe(0);
+  });
+
+  it('starts nothing after a stop and waits for what is in flight', async () => {
+    const clock = testClock();
+    const stop = { stopping: false, onAbort: () => () => {} };
+    const ended: number[] = [];
+    const start: StartRequest = (seq, _dueMs, done) => {
+      clock.at(clock.now() + 10 * (seq + 1), () => {
+        ended.push(seq);
+        if (seq === 0) stop.stopping = true;
+        done();
+      });
+    };
+    expect(await dispatchClosed({ count: 100, concurrency: 3, clock, stop, start })).toBe(3);
+    expect(ended).toEqual([0, 1, 2]);
+  });
+});
+
+describe('dispatchOpen', () => {
+  it('sends when due, whatever is in flight', async () => {
+    const clock = testClock();
+    const startedAt: number[] = [];
+    const start: StartRequest = (_seq, _dueMs, done) => {
+      startedAt.push(clock.now());
+      clock.at(clock.now() + 1000, done);
+    };
+    const dueMs = Float64Array.from([0, 3.5, 3.5, 20]);
+    expect(await dispatchOpen({ dueMs, originMs: 0, clock, stop: NEVER, start })).toBe(4);
+    expect(startedAt).toEqual([0, 3.5, 3.5, 20]);
+  });
+
+  it('tells a late request when it was due', async () => {
+    const clock = testClock();
+    const due: number[] = [];
+    const start: StartRequest = (_seq, dueMs, done) => {
+      due.push(dueMs);
+      clock.at(clock.now() + 1, done);
+    };
+    await new Promise<void>((resolve) => clock.at(50, resolve));
+    await dispatchOpen({ dueMs: Float64Array.from([0, 10]), originMs: 20, clock, stop: NEVER, start });
+    expect(due).toEqual([20, 30]);
+  });
+
+  it('ends early when stopped', async () => {
+    const clock = testClock();
+    const stop = { stopping: false, onAbort: () => () => {} };
+    clock.at(15, () => {
+      stop.stopping = true;
+    });
+    const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
+    expect(
+      await dispatchOpen({ dueMs: Float64Array.from([0, 10, 20, 30]), originMs: 0, clock, stop, start }),
+    ).toBe(2);
+  });
+});
