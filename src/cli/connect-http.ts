@@ -56,7 +56,7 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
   }
 }
 
-/** The user's headers, and the API key as a bearer token. */
+/** The user's headers, and the API key as a bearer token in place of any other. */
 function readHeaders(scenario: Scenario): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const header of scenario.header) {
@@ -72,6 +72,7 @@ function readHeaders(scenario: Scenario): Record<string, string> {
         `export ${scenario.apiKeyEnv}=… first`,
       );
     }
+    for (const name of Object.keys(headers)) if (/^authorization$/i.test(name)) delete headers[name];
     headers.authorization = `Bearer ${key}`;
   }
   return headers;

@@ -28,7 +28,7 @@ Exit codes: 0 good, 1 findings forbid a comparison, 2 bad usage, 3 target
 unreachable, 4 too many failed requests, 130 interrupted (results kept).`;
 
 /** `kvbench grid`: measures one target over a grid and writes a run directory. */
-export function registerGrid(program: Command): void {
+export function registerGrid(program: Command, argv: readonly string[]): void {
   const command = program
     .command('grid')
     .description('Measure a target over a grid of prefix groups and load.')
@@ -44,11 +44,15 @@ export function registerGrid(program: Command): void {
     .option('--json', 'print the results as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: GridOptions) => {
-      command.setOptionValue('exitCode', await grid(file, options));
+      command.setOptionValue('exitCode', await grid(file, options, argv));
     });
 }
 
-async function grid(file: string | undefined, options: GridOptions): Promise<ExitCode> {
+async function grid(
+  file: string | undefined,
+  options: GridOptions,
+  argv: readonly string[],
+): Promise<ExitCode> {
   const fromFile = file === undefined ? {} : await readScenario(file);
   const scenario = withSalt(resolveScenario({ ...fromFile, ...readSettingOptions(options) }, variantOfUrl));
   if (options.dryRun === true) {
@@ -60,6 +64,7 @@ async function grid(file: string | undefined, options: GridOptions): Promise<Exi
     resume: options.resume === true,
     quiet: options.quiet === true,
     json: options.json === true,
+    argv,
   });
 }
 

@@ -3,7 +3,8 @@ import { EXIT, KvbenchError } from '../core/errors.js';
 import { suggest } from '../core/suggest.js';
 import { VERSION } from '../io/version.js';
 
-type Register = (program: Command) => void;
+/** Adds a command. `argv` is the whole command line, for the provenance of what it writes. */
+type Register = (program: Command, argv: readonly string[]) => void;
 
 /** Each command's module is loaded when it is called: `kvbench --version` must not wait for a chart library. */
 const COMMANDS: Readonly<
@@ -37,7 +38,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       listCommands(program);
       if (name !== '' && !name.startsWith('-') && name !== 'help') throw unknownCommand(name);
     } else {
-      (await command.load())(program);
+      (await command.load())(program, argv);
     }
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     return exitCode;

@@ -24,6 +24,7 @@ export interface MeasureOptions {
   readonly resume: boolean;
   readonly quiet: boolean;
   readonly json: boolean;
+  readonly argv: readonly string[];
 }
 
 /**
@@ -46,7 +47,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       },
       workload: digestWorkload(scenario),
       variants: [variant],
-      provenance: await collectProvenance(redactArgv(process.argv.slice(2)), target.clock.name),
+      provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
       trials: [],
       record: null,
     };

