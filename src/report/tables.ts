@@ -33,6 +33,7 @@ const FAMILIES: readonly Family[] = [
     title: 'Workers per prefix, of workers seen',
     keys: ['workers_per_prefix', 'workers_seen'],
     between: ' of ',
+    bare: true,
   },
 ];
 

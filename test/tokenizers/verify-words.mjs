@@ -80,7 +80,9 @@ function makeGroups(words, headWords) {
   return Array.from({ length: PREFIXES }, (_, group) => {
     const prefixWords = group % 2 === 0 ? PREFIX_WORDS : half + Math.floor(next() * half);
     const prefix = draw(prefixWords, true);
-    const tails = Array.from({ length: TAILS_PER_PREFIX }, (_, i) => draw(PROMPT_WORDS - prefixWords, i === 0));
+    const tails = Array.from({ length: TAILS_PER_PREFIX }, (_, i) =>
+      draw(PROMPT_WORDS - prefixWords, i === 0),
+    );
     return { prefix, prefixWords, tails };
   });
 }
