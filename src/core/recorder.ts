@@ -47,7 +47,7 @@ export interface ResponseInfo {
  * {@link Recorder.token} and {@link Recorder.answer}. Nothing throws.
  */
 export interface Recorder {
-  /** A connection was opened for this request alone; it took `ms`. */
+  /** A connection was opened for this request, before it was sent; it took `ms`. */
   connected(ms: number): void;
   /** The request's bytes were handed to an open socket. */
   sent(atMs: number): void;

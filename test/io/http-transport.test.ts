@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -492,11 +495,21 @@ describe('a target that cannot be reached', () => {
     expect(['ENOTFOUND', 'EAI_AGAIN']).toContain(record.error?.code);
   });
 
-  it('is https:// where there is no TLS, and TLS that cannot be trusted', async () => {
-    const plain = await serve((socket) => socket.end());
-    expect(await recordOf(plain.url.replace('http:', 'https:'))).toMatchObject({ outcome: 'connect_error' });
-    const secure = await startTlsServer();
-    expect(await recordOf(`https://localhost:${secure.port}`)).toMatchObject(
+  it('is https:// where there is no TLS', async () => {
+    const plain = createHttpServer().listen(0, '127.0.0.1');
+    closing.push(() => new Promise((resolve) => plain.close(() => resolve())));
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo;
+    const record = await recordOf(`https://127.0.0.1:${port}`);
+    expect(record.outcome).toBe('connect_error');
+    expect(record.error?.message).toBe(
+      `cannot connect to https://127.0.0.1:${port}: no TLS there; is it http:// ?`,
+    );
+  });
+
+  it('is TLS that cannot be trusted', async () => {
+    const server = await startTlsServer();
+    expect(await recordOf(`https://localhost:${server.port}`)).toMatchObject(
       failed('connect_error', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
     );
   });
