@@ -15,7 +15,7 @@ export interface ChunkFacts {
 }
 
 /** Counts of tokens; each null when not said. */
-export interface Usage {
+interface Usage {
   readonly promptTokens: number | null;
   readonly cachedTokens: number | null;
   readonly outputTokens: number | null;

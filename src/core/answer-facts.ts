@@ -34,7 +34,7 @@ export function mergeFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
     promptTokens: chunk.usage?.promptTokens ?? facts.promptTokens,
     cachedTokens: chunk.usage?.cachedTokens ?? facts.cachedTokens,
     outputTokens: chunk.usage?.outputTokens ?? facts.outputTokens,
-    workers: mergeWorkers(facts.workers, chunk.workers ?? NO_WORKERS),
+    workers: chunk.workers === null ? facts.workers : mergeWorkers(facts.workers, chunk.workers),
     finishReason: facts.finishReason ?? chunk.finishReason,
     requestId: facts.requestId ?? chunk.id,
     server: chunk.server ?? facts.server,

@@ -29,6 +29,8 @@ export interface AnswerReader {
 }
 
 const DONE = '[DONE]';
+/** Shared: it holds no state between whole texts. */
+const DECODER = new TextDecoder();
 
 /**
  * A reader of streamed answers, and of those that a server gives in one JSON document all the same: the first byte that
@@ -38,7 +40,6 @@ const DONE = '[DONE]';
  */
 export function createAnswerReader(onToken: () => void): AnswerReader {
   const scan = createTokenScan();
-  const decoder = new TextDecoder();
   let facts = NO_FACTS;
   let failure: Failure | null = null;
   let isDone = false;
@@ -63,7 +64,7 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
       if (isDone || failure !== null) return;
       const seen = scan.scan(bytes, start, end);
       if (seen === 'token') onToken();
-      if (seen === 'unknown') readEvent(decoder.decode(bytes.subarray(start, end)));
+      if (seen === 'unknown') readEvent(DECODER.decode(bytes.subarray(start, end)));
     },
     error(text: string): void {
       if (!isDone) fail('server_error', parseServerMessage(text) ?? NO_REASON);

@@ -65,7 +65,7 @@ export interface RequestRecord {
   readonly ttft_ms: number | null;
   /** Last token − sent. Null without a token. */
   readonly e2e_ms: number | null;
-  /** (e2e − ttft) / (output_tokens − 1); null below 2 output tokens or when usage is missing. */
+  /** (e2e − ttft) / (output_tokens − 1); null below 2 output tokens, when usage is missing, or when the answer was not streamed. */
   readonly tpot_ms: number | null;
   /** From usage; null when not reported. */
   readonly prompt_tokens: number | null;

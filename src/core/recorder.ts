@@ -1,9 +1,9 @@
 import type { Workers } from './answer-chunk.js';
 import { type AnswerFacts, NO_WORKERS, workerKeys } from './answer-facts.js';
-import { createAnswerReader, type Failure } from './answer-reader.js';
-import { type Outcome, type Phase, type RequestRecord, roundMs } from './record.js';
-import { parseServerMessage } from './server-message.js';
+import { createAnswerReader } from './answer-reader.js';
+import { type Phase, type RequestRecord, roundMs } from './record.js';
 import { createTextBody, type TextBody } from './text-body.js';
+import { isEncoded, isSuccess, judge } from './verdict.js';
 
 /** What the plan knows of a request before it is sent. */
 export interface RequestMeta {
@@ -47,7 +47,7 @@ export interface ResponseInfo {
  * {@link Recorder.token} and {@link Recorder.answer}. Nothing throws.
  */
 export interface Recorder {
-  /** A connection was opened for this request alone; it took `ms`. */
+  /** A connection was opened for this request, before it was sent; it took `ms`. */
   connected(ms: number): void;
   /** The request's bytes were handed to an open socket. */
   sent(atMs: number): void;
@@ -87,16 +87,11 @@ export interface RecorderOptions {
 
 /** Bytes of a failed response's body that are kept for its message. */
 const ERROR_BODY_BYTES = 1 << 16;
-/** Finish reasons by which engines say that they gave the request up: such an answer is no answer. */
-const GIVEN_UP = ['abort', 'error', 'cancelled'];
 
 /**
- * A recorder for one request.
- *
- * An answer is complete with a `finish_reason` and a clean end, or with `[DONE]`: some servers leave the one out, some
- * the other, and both say that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.
+ * A recorder for one request; {@link judge} decides its outcome. Tokens that came before a failure stay in the record.
  * An answer in one JSON document, although a stream was asked for, is one token event at the read that completes it:
- * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null. Tokens that came before a failure stay in the record.
+ * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null.
  */
 export function createRecorder(meta: RequestMeta, options: RecorderOptions): Recorder {
   const { originMs, dueMs, onGap } = options;
@@ -117,25 +112,6 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     if (firstTokenAtMs === null) firstTokenAtMs = atMs;
     else onGap?.(atMs - lastTokenAtMs);
     lastTokenAtMs = atMs;
-  }
-
-  /** Why it is not `ok`; null when it is. */
-  function judge(end: StreamEnd, facts: AnswerFacts): Verdict | null {
-    if (end.kind === 'connect_error') return { outcome: end.kind, error: failureOf(end) };
-    if (status !== null && !isSuccess(status)) {
-      return { outcome: 'http_error', error: httpFailure(status, info, errorBody?.text() ?? '') };
-    }
-    const failure = answer.failure() ?? encodingFailure(info);
-    if (failure !== null) return { outcome: 'stream_error', error: failure };
-    const isComplete = answer.isDone() || told !== null;
-    if (!isComplete && end.kind !== 'end') return { outcome: end.kind, error: failureOf(end) };
-    if (facts.finishReason !== null && GIVEN_UP.includes(facts.finishReason)) {
-      return { outcome: 'stream_error', error: givenUp(facts.finishReason) };
-    }
-    if (!isComplete && facts.finishReason === null) {
-      return { outcome: 'stream_error', error: answer.sawData() ? ENDED_EARLY : noAnswer(status, info) };
-    }
-    return firstTokenAtMs === null ? { outcome: 'empty', error: NO_TOKEN } : null;
   }
 
   return {
@@ -162,7 +138,17 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     finish(end) {
       if (end.kind === 'end') answer.end();
       const facts = told === null ? answer.facts() : factsOf(told);
-      const verdict = judge(end, facts);
+      const verdict = judge({
+        end,
+        status,
+        info,
+        errorBody: errorBody?.text() ?? '',
+        failure: answer.failure(),
+        isDone: answer.isDone() || told !== null,
+        sawData: answer.sawData(),
+        finishReason: facts.finishReason,
+        hasToken: firstTokenAtMs !== null,
+      });
       const e2eMs = firstTokenAtMs === null ? null : between(sentAtMs, lastTokenAtMs);
       const ttftMs = between(sentAtMs, firstTokenAtMs);
       return {
@@ -196,61 +182,6 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
       };
     },
   };
-}
-
-interface Verdict {
-  readonly outcome: Exclude<Outcome, 'ok'>;
-  readonly error: Failure;
-}
-
-const NO_TOKEN: Failure = { code: 'no_token', message: 'the answer finished without a single token' };
-const ENDED_EARLY: Failure = {
-  code: 'ended_early',
-  message: 'the body ended without a finish_reason and without [DONE]',
-};
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299;
-}
-
-function failureOf(end: Exclude<StreamEnd, { kind: 'end' }>): Failure {
-  return { code: 'code' in end ? end.code : end.kind, message: end.message };
-}
-
-function httpFailure(status: number, info: ResponseInfo, body: string): Failure {
-  const code = `http_${status}`;
-  if (status >= 300 && status <= 399 && info.location) {
-    return {
-      code,
-      message: `redirected to ${info.location}, and redirects are not followed: give that address`,
-    };
-  }
-  return {
-    code,
-    message: (isEncoded(info) ? null : parseServerMessage(body)) ?? `HTTP ${status} without a message`,
-  };
-}
-
-function givenUp(finishReason: string): Failure {
-  return { code: 'given_up', message: `the server ended the answer with finish_reason "${finishReason}"` };
-}
-
-function noAnswer(status: number | null, info: ResponseInfo): Failure {
-  const message =
-    status === null
-      ? 'the exchange ended without a response'
-      : `no server-sent event in the body (HTTP ${status}, content-type ${info.contentType ?? 'none'})`;
-  return { code: 'no_answer', message };
-}
-
-function isEncoded(info: ResponseInfo): boolean {
-  return Boolean(info.contentEncoding) && info.contentEncoding !== 'identity';
-}
-
-function encodingFailure(info: ResponseInfo): Failure | null {
-  if (!isEncoded(info)) return null;
-  const message = `the body is encoded (${info.contentEncoding}) although the request asked for identity`;
-  return { code: 'content_encoding', message };
 }
 
 function factsOf(told: Answer): AnswerFacts {

@@ -38,7 +38,6 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
   const line = createByteBuffer();
   /** The event's data when it could not stay in place: several lines, or begun in an earlier chunk. */
   const kept = createByteBuffer();
-  const decoder = new TextDecoder();
   let data: Uint8Array | null = null;
   let dataStart = 0;
   let dataEnd = 0;
@@ -60,7 +59,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
     else if (bytes[start] === COLON) addComment(bytes, start + 1, to);
     else {
       const nameAt = fieldValueAt(bytes, start, to, EVENT);
-      if (nameAt !== -1) isError = decoder.decode(bytes.subarray(nameAt, to)) === 'error';
+      if (nameAt !== -1) isError = DECODER.decode(bytes.subarray(nameAt, to)) === 'error';
     }
   }
 
@@ -79,7 +78,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
 
   function addComment(bytes: Uint8Array, start: number, end: number): void {
     if (comments.length >= COMMENT_CHARS_KEPT) return;
-    comments += `${comments === '' ? '' : ' '}${decoder.decode(bytes.subarray(start, end)).trim()}`;
+    comments += `${comments === '' ? '' : ' '}${DECODER.decode(bytes.subarray(start, end)).trim()}`;
   }
 
   /** Moves the data to memory of its own: the chunk it lies in is the caller's again after the push. */
@@ -105,7 +104,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
     isError = false;
     comments = '';
     if (isBroken) return;
-    if (wasError) handler.error(bytes === null ? said : decoder.decode(bytes.subarray(dataStart, dataEnd)));
+    if (wasError) handler.error(bytes === null ? said : DECODER.decode(bytes.subarray(dataStart, dataEnd)));
     else if (bytes !== null) handler.data(bytes, dataStart, dataEnd);
   }
 
@@ -147,6 +146,8 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
   };
 }
 
+/** Shared: it holds no state between whole texts. */
+const DECODER = new TextDecoder();
 const DATA = Uint8Array.from('data', (letter) => letter.charCodeAt(0));
 const EVENT = Uint8Array.from('event', (letter) => letter.charCodeAt(0));
 const NEWLINE = Uint8Array.of(LF);

@@ -58,6 +58,7 @@ function saysNothingElse(facts: ChunkFacts): boolean {
   return finishReason === null && usage === null && workers === null && server === null && error === null;
 }
 
+const ENCODER = new TextEncoder();
 const TOKEN_STRING = /"(?:content|reasoning_content|reasoning|text|arguments|name)"\s*:\s*"/g;
 const STRING_REST = /[^"\\]*(?:\\.[^"\\]*)*/y;
 
@@ -72,8 +73,7 @@ function findShape(text: string): Shape | null {
     const value = STRING_REST.exec(text)?.[0] ?? '';
     const tail = text.slice(head.length + value.length);
     if (value !== '' && saysNothing(head + tail)) {
-      const encoder = new TextEncoder();
-      return { head: encoder.encode(head), tail: encoder.encode(tail) };
+      return { head: ENCODER.encode(head), tail: ENCODER.encode(tail) };
     }
   }
   return null;

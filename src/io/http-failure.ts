@@ -38,8 +38,9 @@ function reasonOf(code: string, error: Error): string {
   return code === 'closed' ? 'the server closed the connection' : `broken response (${error.message})`;
 }
 
-/** undici has one code for a socket that closed and for a response out of turn. */
+/** The error's own code, but one word for what undici spreads over several: `closed`, or `bad_response`. */
 function codeOf(error: Error): string {
+  if (error.name === 'HTTPParserError') return 'bad_response';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (code !== 'UND_ERR_SOCKET') return code;
   return /closed/.test(error.message) ? 'closed' : 'bad_response';

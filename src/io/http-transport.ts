@@ -68,7 +68,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     path: urls[options.endpoint],
     method: 'POST',
     headers,
-    reset: !reuses,
+    ...(reuses ? {} : { reset: true }),
   } as const;
   const all = new Set<Connection>();
   let idle: Connection[] = [];

@@ -25,7 +25,9 @@ export function createTargetControl(options: {
           redirect: 'manual',
           signal: AbortSignal.timeout(LIST_TIMEOUT_MS),
         });
-        return readList(response.status, await response.text());
+        const location = response.headers.get('location');
+        const body = await response.text();
+        return readList(response.status, location === null ? body : `redirects to ${location}`);
       } catch (error) {
         return { kind: 'unreachable', message: unreachableMessage(error, origin) };
       }
