@@ -1,9 +1,9 @@
-import type { Clock } from '../engine/ports.js';
-import { createDevice, type Device } from './device.js';
+import { createOwnDevice, createSharedDevice, type Device } from './device.js';
 import { createKvCache } from './kv-cache.js';
 import type { SimParams } from './params.js';
 import { createPolicy } from './policies/create-policy.js';
 import type { RoutedRequest } from './policies/policy.js';
+import type { ModelClock } from './virtual-clock.js';
 import { createWorker, type Worker } from './worker.js';
 
 export interface ClusterRequest extends RoutedRequest {
@@ -33,7 +33,7 @@ export interface Cluster {
 }
 
 /** A cluster of workers with `blocks` cache blocks each. Its only clock is `clock`; all its chance comes from the seed. */
-export function createCluster(params: SimParams, blocks: number, clock: Pick<Clock, 'now' | 'at'>): Cluster {
+export function createCluster(params: SimParams, blocks: number, clock: ModelClock): Cluster {
   const inFlight = new Int32Array(params.workers);
   const { policy, events } = createPolicy(params, {
     workers: params.workers,
@@ -43,9 +43,8 @@ export function createCluster(params: SimParams, blocks: number, clock: Pick<Clo
   const devices = createDevices(params, clock);
   const workers: Worker[] = [];
   for (let i = 0; i < params.workers; i++) {
-    const device = devices[i % devices.length] as Device;
     workers.push(
-      createWorker(clock, device, createKvCache(blocks), params, (changes) => {
+      createWorker(clock, devices[i] as Device, createKvCache(blocks), params, (changes) => {
         if (events === null) return;
         clock.at(clock.now() + params.eventDelayMs, () => events.apply(i, changes));
       }),
@@ -117,7 +116,12 @@ export function createCluster(params: SimParams, blocks: number, clock: Pick<Clo
   };
 }
 
-function createDevices(params: SimParams, clock: Pick<Clock, 'now' | 'at'>): Device[] {
-  if (params.deviceSpeeds.length > 0) return params.deviceSpeeds.map((speed) => createDevice(clock, speed));
-  return Array.from({ length: params.workers }, () => createDevice(clock, 1));
+/** The device of each worker. */
+function createDevices(params: SimParams, clock: ModelClock): Device[] {
+  const speeds =
+    params.deviceSpeeds.length > 0 ? params.deviceSpeeds : new Array<number>(params.workers).fill(1);
+  const devices = speeds.map((speed) =>
+    params.workers > speeds.length ? createSharedDevice(clock, speed) : createOwnDevice(clock, speed),
+  );
+  return Array.from({ length: params.workers }, (_, worker) => devices[worker % devices.length] as Device);
 }

@@ -1,9 +1,18 @@
-import type { Clock } from '../engine/ports.js';
+import type { ModelClock } from './virtual-clock.js';
 
 /** A GPU that one or more workers run on. */
 export interface Device {
   /** Runs work that would take `workMs` on an idle device of speed 1; calls `done` when it is through. */
   run(workMs: number, done: () => void): void;
+}
+
+/** A device of relative speed `speed` that one worker has to itself: at most one step at a time. */
+export function createOwnDevice(clock: ModelClock, speed: number): Device {
+  return {
+    run(workMs, done) {
+      clock.at(clock.now() + workMs / speed, done);
+    },
+  };
 }
 
 interface Job {
@@ -15,7 +24,7 @@ interface Job {
  * A device of relative speed `speed` that shares its time evenly among the steps running on it (time slicing between
  * processes): n steps at once each go at speed / n.
  */
-export function createDevice(clock: Pick<Clock, 'now' | 'at'>, speed: number): Device {
+export function createSharedDevice(clock: ModelClock, speed: number): Device {
   let jobs: Job[] = [];
   let sinceMs = 0;
   let cancelTimer: (() => void) | null = null;

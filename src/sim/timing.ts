@@ -1,13 +1,3 @@
-/** What one step of a worker computes. */
-export interface StepWork {
-  /** Prompt tokens computed in this step: those that were not cached. */
-  readonly prefillTokens: number;
-  /** Requests that get their next token in this step. */
-  readonly decodeRequests: number;
-  /** Share of KV blocks in use by running requests, 0-1. */
-  readonly kvUsage: number;
-}
-
 /** How long a step takes on a device of speed 1. */
 export type StepTiming =
   | {
@@ -20,13 +10,21 @@ export type StepTiming =
   /** The polynomials of Dynamo's mocker. */
   | { readonly kind: 'mocker' };
 
-/** Milliseconds of work of one step. */
-export function stepWorkMs(timing: StepTiming, work: StepWork): number {
-  if (timing.kind === 'mocker') return mockerPrefillMs(work.prefillTokens) + mockerDecodeMs(work);
+/**
+ * Milliseconds of work of one step on a device of speed 1. `prefillTokens` are the prompt tokens computed in it (those
+ * that were not cached), `decodeRequests` those that get a further token, `kvUsage` the share of blocks that running
+ * requests hold, 0-1.
+ */
+export function stepWorkMs(
+  timing: StepTiming,
+  prefillTokens: number,
+  decodeRequests: number,
+  kvUsage: number,
+): number {
+  if (timing.kind === 'mocker')
+    return mockerPrefillMs(prefillTokens) + mockerDecodeMs(decodeRequests, kvUsage);
   return (
-    timing.stepMs +
-    timing.prefillMsPerToken * work.prefillTokens +
-    timing.decodeMsPerRequest * work.decodeRequests
+    timing.stepMs + timing.prefillMsPerToken * prefillTokens + timing.decodeMsPerRequest * decodeRequests
   );
 }
 
@@ -37,8 +35,7 @@ function mockerPrefillMs(tokens: number): number {
 }
 
 /** Same source: p is the share of KV in use. */
-function mockerDecodeMs(work: StepWork): number {
-  if (work.decodeRequests === 0) return 0;
-  const p = work.kvUsage;
+function mockerDecodeMs(requests: number, p: number): number {
+  if (requests === 0) return 0;
   return Math.max(1, -25.74 * p * p + 54.01 * p + 5.74);
 }

@@ -1,18 +1,27 @@
 import type { Recorder, StreamEnd } from '../core/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
 import { type Cluster, createCluster } from './cluster.js';
-import { capacityBlocks, checkRequestFits, type SimParams } from './params.js';
+import { capacityBlocks, type SimParams } from './params.js';
 import { createPromptSegments } from './prompt-segments.js';
+import type { ModelClock } from './virtual-clock.js';
+
+const TOO_LONG = new TextEncoder().encode(
+  '{"error":{"message":"The prompt and its answer do not fit the cache of a worker.","type":"invalid_request_error"}}',
+);
 
 /**
  * The simulated cluster as a transport on `clock`: it works from the prompts' ids, needs no text, and costs no real time
  * on a virtual clock. Caches last as long as the transport, over trials, as on a real cluster; every `open` starts with
  * new connections. A request takes the connection that was free longest, as a pool does.
  *
- * A cache measured in requests gets its size from the first prompt sent. Throws a usage error from `send` when not one
- * request fits; call {@link checkRequestFits} before a run to say so earlier.
+ * A cache measured in requests gets its size from the first prompt sent. A request that no worker could hold is answered
+ * with status 400; `checkRequestFits` (params.ts) says so before a run.
  */
-export function createSimTransport(params: SimParams, clock: Clock): Transport {
+export function createSimTransport(
+  params: SimParams,
+  clock: Clock & { readonly quiet?: ModelClock },
+): Transport {
+  const modelClock = clock.quiet ?? clock;
   const prompts = createPromptSegments(params.blockSize);
   let cluster: Cluster | null = null;
   let connectionsMade = 0;
@@ -22,8 +31,7 @@ export function createSimTransport(params: SimParams, clock: Clock): Transport {
   function clusterFor(request: OutgoingRequest): Cluster {
     if (cluster !== null) return cluster;
     const promptTokens = request.prompt.prefixTokens + request.prompt.tailTokens;
-    checkRequestFits(params, promptTokens, request.outputTokens);
-    cluster = createCluster(params, capacityBlocks(params, promptTokens), clock);
+    cluster = createCluster(params, capacityBlocks(params, promptTokens), modelClock);
     return cluster;
   }
 
@@ -42,11 +50,12 @@ export function createSimTransport(params: SimParams, clock: Clock): Transport {
       const connection = takeConnection();
       let ended = false;
 
+      // In an event of its own: `done` is the one place where the caller may wait for promises.
       function end(how: StreamEnd): void {
         if (ended) return;
         ended = true;
         free.push(connection);
-        done(how);
+        clock.at(clock.now(), () => done(how));
       }
 
       recorder.sent(clock.now());
@@ -63,7 +72,8 @@ export function createSimTransport(params: SimParams, clock: Clock): Transport {
             }
           },
           refused() {
-            recorder.response(400);
+            recorder.response(400, { contentType: 'application/json' });
+            recorder.bytes(TOO_LONG, clock.now());
             end({ kind: 'end' });
           },
         },
@@ -71,7 +81,7 @@ export function createSimTransport(params: SimParams, clock: Clock): Transport {
       return (how) => {
         if (ended) return;
         cancel();
-        clock.at(clock.now(), () => end(how));
+        end(how);
       };
     },
     async close() {

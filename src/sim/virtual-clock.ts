@@ -1,16 +1,24 @@
 import type { Clock } from '../engine/ports.js';
 
+/** The part of a clock that a model needs. */
+export type ModelClock = Pick<Clock, 'now' | 'at'>;
+
 /** A clock that costs no time: events fire one after another, and time jumps from each to the next. */
 export interface VirtualClock extends Clock {
   readonly name: 'virtual';
+  /**
+   * The same clock for events that settle no promise: nothing waits for promises after them, which makes a model of many
+   * small events several times faster.
+   */
+  readonly quiet: ModelClock;
 }
 
 /**
- * Awaits between two events, so that promises settled by the first get their say before time moves on. A caller may
- * await this many times in a row between an event and the timer it sets in answer; a chain longer than that would see
- * time pass. Draining everything takes a turn of the host loop, which costs ten times as much.
+ * Awaits after an event, so that promises it settled get their say before time moves on. A caller may await this many
+ * times in a row between an event and the timer it sets in answer; a longer chain would see time pass. Draining
+ * everything takes a turn of the host loop, which costs ten times as much.
  */
-const MICROTASK_TURNS = 4;
+const MICROTASK_TURNS = 16;
 /** Events between two turns of the host loop: some milliseconds of work, so that Ctrl-C and progress stay alive. */
 const EVENTS_PER_HOST_TURN = 4096;
 /** Cancelled timers are swept out when they outnumber the live ones, and there are at least this many. */
@@ -19,8 +27,7 @@ const SWEEP_AT = 1024;
 /**
  * A virtual clock at 0 ms. It pumps itself: once something is scheduled, events fire in order of time, ties in order of
  * scheduling, until nothing is left; a time in the past counts as now. `yieldToHost` resolves after one turn of the
- * host loop (`setImmediate`). A callback that throws stops the clock and rejects `yieldToHost`'s caller: it is a bug,
- * and surfaces as an unhandled rejection.
+ * host loop (`setImmediate`). A callback that throws stops the clock for good and surfaces as an unhandled rejection.
  */
 export function createVirtualClock(yieldToHost: () => Promise<void>): VirtualClock {
   const heap = createTimerHeap();
@@ -36,24 +43,27 @@ export function createVirtualClock(yieldToHost: () => Promise<void>): VirtualClo
       if (++sinceHostTurn >= EVENTS_PER_HOST_TURN) {
         sinceHostTurn = 0;
         await yieldToHost();
-      } else if (heap.nextAtMs() !== now) {
+      } else if (!timer.quiet) {
         for (let turn = 0; turn < MICROTASK_TURNS; turn++) await null;
       }
     }
     pumping = false;
   }
 
+  function schedule(atMs: number, fire: () => void, quiet: boolean): () => void {
+    const cancel = heap.push(Math.max(atMs, now), fire, quiet);
+    if (!pumping) {
+      pumping = true;
+      void pump();
+    }
+    return cancel;
+  }
+
   return {
     name: 'virtual',
     now: () => now,
-    at(atMs, fire) {
-      const cancel = heap.push(Math.max(atMs, now), fire);
-      if (!pumping) {
-        pumping = true;
-        void pump();
-      }
-      return cancel;
-    },
+    at: (atMs, fire) => schedule(atMs, fire, false),
+    quiet: { now: () => now, at: (atMs, fire) => schedule(atMs, fire, true) },
   };
 }
 
@@ -62,15 +72,15 @@ interface Timer {
   /** Order of scheduling. */
   readonly order: number;
   readonly fire: () => void;
+  /** Nothing waits for promises after it. */
+  readonly quiet: boolean;
   cancelled: boolean;
 }
 
 interface TimerHeap {
-  push(atMs: number, fire: () => void): () => void;
+  push(atMs: number, fire: () => void, quiet: boolean): () => void;
   /** The earliest live timer, taken out; null when there is none. */
   pop(): Timer | null;
-  /** When the earliest timer is due (it may be a cancelled one); null when there is none. */
-  nextAtMs(): number | null;
 }
 
 /** A binary heap by (time, order). Cancelling only marks: a timer leaves when it comes up, or in a sweep. */
@@ -118,8 +128,8 @@ function createTimerHeap(): TimerHeap {
   }
 
   return {
-    push(atMs, fire) {
-      const timer: Timer = { atMs, order: pushed++, fire, cancelled: false };
+    push(atMs, fire, quiet) {
+      const timer: Timer = { atMs, order: pushed++, fire, quiet, cancelled: false };
       rise(timer);
       return () => {
         if (timer.cancelled) return;
@@ -140,7 +150,6 @@ function createTimerHeap(): TimerHeap {
       }
       return null;
     },
-    nextAtMs: () => timers[0]?.atMs ?? null,
   };
 }
 

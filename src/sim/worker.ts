@@ -1,7 +1,7 @@
-import type { Clock } from '../engine/ports.js';
 import type { Device } from './device.js';
 import type { KvCache, Lease, ResidencyChange, Segment } from './kv-cache.js';
 import { type StepTiming, stepWorkMs } from './timing.js';
+import type { ModelClock } from './virtual-clock.js';
 
 /** A request as a worker gets it. */
 export interface WorkerRequest {
@@ -68,7 +68,7 @@ interface Sequence {
  * visible to others as soon as they are scheduled. `changed` gets what entered and left the cache, when a step ends.
  */
 export function createWorker(
-  clock: Pick<Clock, 'now' | 'at'>,
+  clock: ModelClock,
   device: Device,
   cache: KvCache,
   settings: WorkerSettings,
@@ -77,6 +77,8 @@ export function createWorker(
   const { blockSize } = settings;
   let running: Sequence[] = [];
   let waiting: Sequence[] = [];
+  /** What the running step computes. */
+  const scheduled: Sequence[] = [];
   let stepping = false;
   let preemptions = 0;
   let queriedTokens = 0;
@@ -96,23 +98,24 @@ export function createWorker(
   }
 
   function step(): void {
-    const scheduled: Sequence[] = [];
-    const work = { prefillTokens: 0, decodeRequests: 0 };
-    const left = scheduleRunning(scheduled, settings.maxBatchedTokens);
-    if (left !== null) scheduleWaiting(scheduled, left);
+    scheduled.length = 0;
+    const left = scheduleRunning(settings.maxBatchedTokens);
+    if (left !== null && waiting.length > 0) scheduleWaiting(left);
     if (scheduled.length === 0) {
       stepping = false;
       return;
     }
+    let prefillTokens = 0;
+    let decodeRequests = 0;
     for (const sequence of scheduled) {
-      if (sequence.stepTokens === 1 && sequence.produced > 0) work.decodeRequests++;
-      else work.prefillTokens += sequence.stepTokens;
+      if (sequence.stepTokens === 1 && sequence.produced > 0) decodeRequests++;
+      else prefillTokens += sequence.stepTokens;
     }
-    device.run(stepWorkMs(settings.timing, { ...work, kvUsage: cache.usage() }), () => finishStep(scheduled));
+    device.run(stepWorkMs(settings.timing, prefillTokens, decodeRequests, cache.usage()), finishStep);
   }
 
   /** Budget left for waiting requests; null when someone was preempted, since then none may enter. */
-  function scheduleRunning(scheduled: Sequence[], budget: number): number | null {
+  function scheduleRunning(budget: number): number | null {
     let left = budget;
     let preempted = false;
     for (let i = 0; i < running.length && left > 0; i++) {
@@ -131,7 +134,7 @@ export function createWorker(
     return preempted ? null : left;
   }
 
-  function scheduleWaiting(scheduled: Sequence[], budget: number): void {
+  function scheduleWaiting(budget: number): void {
     let left = budget;
     let admitted = 0;
     while (admitted < waiting.length && left > 0 && running.length < settings.maxNumSeqs) {
@@ -185,7 +188,7 @@ export function createWorker(
     preemptions++;
   }
 
-  function finishStep(scheduled: readonly Sequence[]): void {
+  function finishStep(): void {
     let finished = false;
     for (const sequence of scheduled) {
       if (sequence.cancelled) continue;

@@ -1,7 +1,7 @@
 import { planGrid, type TrialPlan } from '../../src/core/plan.js';
 import type { Answer, Recorder } from '../../src/core/recorder.js';
 import { createWorkload, type WorkloadSettings } from '../../src/core/workload.js';
-import type { Clock, Transport } from '../../src/engine/ports.js';
+import type { Transport } from '../../src/engine/ports.js';
 import { parseSimTarget } from '../../src/sim/params.js';
 import { createSimTransport } from '../../src/sim/transport.js';
 import { createVirtualClock } from '../../src/sim/virtual-clock.js';
@@ -20,7 +20,6 @@ export const yieldToHost = (): Promise<void> => new Promise((resolve) => setImme
 /** A closed loop as the engine runs it, small: C in flight, each done() sends the next. */
 export async function runSimTrial(
   transport: Transport,
-  clock: Clock,
   trial: TrialPlan,
   settings: WorkloadSettings & { readonly outputTokens: number },
 ): Promise<SimRecord[]> {
@@ -67,7 +66,7 @@ export async function runSimGrid(
   const transport = createSimTransport(parseSimTarget(target), clock);
   const trials = new Map<string, SimRecord[][]>();
   for (const trial of planGrid({ ...grid, rate: [] }).trials) {
-    const records = await runSimTrial(transport, clock, trial, { ...grid, salt: '' });
+    const records = await runSimTrial(transport, trial, { ...grid, salt: '' });
     trials.set(trial.cell.id, [...(trials.get(trial.cell.id) ?? []), records]);
   }
   await transport.close();

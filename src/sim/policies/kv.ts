@@ -16,7 +16,7 @@ export interface KvWeights {
 export interface WorkerLoad {
   /** Prompt tokens on their way to the worker whose first token is still out, less what was cached. */
   readonly activePrefillTokens: number;
-  /** Distinct blocks the worker would hold with this request. */
+  /** Distinct full prompt blocks the worker would hold with this request. */
   readonly decodeBlocks: number;
   readonly activeRequests: number;
   /** Leading blocks of the request that the worker has. */
@@ -89,7 +89,7 @@ export function createKvPolicy(
 
   return {
     choose(request) {
-      const requestBlocks = Math.ceil(request.promptTokens / blockSize);
+      const requestBlocks = fullBlocks(request.segments);
       lookUp(request);
       for (let worker = 0; worker < workers; worker++) {
         costs[worker] = kvCost(weights, request.promptTokens, blockSize, {
@@ -104,7 +104,7 @@ export function createKvPolicy(
       const prefillTokens = Math.max(0, request.promptTokens - overlapBlocks * blockSize);
       activePrefillTokens[worker] = (activePrefillTokens[worker] as number) + prefillTokens;
       bookings.set(request, { prefillTokens });
-      active.add(worker, request.segments, requestBlocks);
+      active.add(worker, request.segments);
       sent(worker, request.segments);
       return { worker, overlapBlocks };
     },
@@ -119,7 +119,7 @@ export function createKvPolicy(
       if (booking === undefined) return;
       activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booking.prefillTokens;
       bookings.delete(request);
-      active.remove(worker, request.segments, Math.ceil(request.promptTokens / blockSize));
+      active.remove(worker, request.segments);
     },
   };
 }
@@ -166,10 +166,16 @@ function sampleSoftmax(
   return weights.length - 1;
 }
 
+function fullBlocks(segments: readonly Segment[]): number {
+  let blocks = 0;
+  for (const segment of segments) blocks += segment.blocks;
+  return blocks;
+}
+
 /** Distinct blocks of active requests per worker. Whole segments are shared or not, so counting segments is exact. */
 function createActiveBlocks(workers: number): {
-  add(worker: number, segments: readonly Segment[], requestBlocks: number): void;
-  remove(worker: number, segments: readonly Segment[], requestBlocks: number): void;
+  add(worker: number, segments: readonly Segment[]): void;
+  remove(worker: number, segments: readonly Segment[]): void;
   blocksOf(worker: number): number;
   visitOverlaps(segments: readonly Segment[], visit: (worker: number, blocks: number) => void): void;
 } {
@@ -181,10 +187,8 @@ function createActiveBlocks(workers: number): {
   }
 
   return {
-    add(worker, segments, requestBlocks) {
-      let own = requestBlocks;
+    add(worker, segments) {
       for (const segment of segments) {
-        own -= segment.blocks;
         let byWorker = users.get(segment.key);
         if (byWorker === undefined) {
           byWorker = new Map();
@@ -194,12 +198,9 @@ function createActiveBlocks(workers: number): {
         byWorker.set(worker, count + 1);
         if (count === 0) addBlocks(worker, segment.blocks);
       }
-      addBlocks(worker, own);
     },
-    remove(worker, segments, requestBlocks) {
-      let own = requestBlocks;
+    remove(worker, segments) {
       for (const segment of segments) {
-        own -= segment.blocks;
         const byWorker = users.get(segment.key);
         const count = byWorker?.get(worker) ?? 0;
         if (count > 1) {
@@ -210,7 +211,6 @@ function createActiveBlocks(workers: number): {
         if (byWorker?.size === 0) users.delete(segment.key);
         addBlocks(worker, -segment.blocks);
       }
-      addBlocks(worker, -own);
     },
     blocksOf: (worker) => blocks[worker] as number,
     visitOverlaps(segments, visit) {
