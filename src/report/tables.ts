@@ -6,6 +6,7 @@ import type { RunSummary } from '../core/run-summary.js';
 import { supportsPercentile } from '../core/statistics.js';
 import type { CellSummary } from '../core/summary.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
+import { markdownTable } from './markdown.js';
 
 export type TableStyle = 'text' | 'markdown';
 
@@ -79,7 +80,7 @@ function renderFamily(
       'prefixes',
       ...across.map((load) => (load.kind === 'closed' ? `c=${load.concurrency}` : `${load.rate}/s`)),
     ];
-    tables.push(style === 'markdown' ? markdownTable(head, rows) : textTable(head, rows));
+    tables.push(style === 'markdown' ? markdownTable(head, rows, 'right') : textTable(head, rows));
   }
   const unit = family.bare === true ? '' : valueStyle(measureOf(family.keys[0])).unit;
   const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run)}`;
@@ -190,9 +191,4 @@ function textTable(head: readonly string[], rows: readonly (readonly string[])[]
   });
   table.push(...rows.map((row) => [...row]));
   return table.toString().replace(/^/gm, '  ');
-}
-
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---:')), ...rows.map(line)].join('\n');
 }
