@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EXIT, type ExitCode } from '../core/errors.js';
+import { EXIT, type ExitCode, KvbenchError } from '../core/errors.js';
 import { severityOf } from '../core/findings.js';
 import { planGrid } from '../core/plan.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
@@ -7,6 +7,7 @@ import { type RunFile, SCHEMA } from '../core/run-file.js';
 import { arrangeRun, type RunSummary } from '../core/run-summary.js';
 import type { Scenario } from '../core/settings.js';
 import type { TrialSummary } from '../core/summary.js';
+import type { StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
 import { createRunDirectory, type RunDirectory } from '../io/run-directory.js';
@@ -15,7 +16,7 @@ import { renderCsv } from '../report/csv.js';
 import { renderFindings } from '../report/findings.js';
 import { renderResultsJson } from '../report/results-json.js';
 import { renderTables } from '../report/tables.js';
-import { connectTarget } from './connect-target.js';
+import { type ConnectedTarget, connectTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
 import { createProgress } from './progress.js';
 
@@ -35,7 +36,7 @@ export interface MeasureOptions {
 export async function measureGrid(scenario: Scenario, options: MeasureOptions): Promise<ExitCode> {
   return interruptible(async (stop) => {
     const plan = planGrid(scenario);
-    const target = await connectTarget(scenario, stop);
+    const target = await connectUnlessStopped(scenario, stop);
     const variant = { name: scenario.variant, target: target.facts };
     let run: RunFile = {
       schema: SCHEMA,
@@ -88,6 +89,20 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       await target.close();
     }
   });
+}
+
+/** As {@link connectTarget}; a failure after Ctrl-C is no fault of the target. */
+async function connectUnlessStopped(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
+  try {
+    return await connectTarget(scenario, stop);
+  } catch (error) {
+    if (!stop.stopping) throw error;
+    throw new KvbenchError({
+      code: 'interrupted',
+      message: 'interrupted before the first trial; nothing was measured',
+      exitCode: EXIT.interrupted,
+    });
+  }
 }
 
 async function saveAll(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {

@@ -10,7 +10,10 @@ export interface FakeServerOptions {
   readonly rejects?: readonly string[];
   /** Models listed; null for no list at all. */
   readonly models?: readonly string[] | null;
-  readonly firstTokenMs?: number;
+  /** Of each request in turn, from 0. */
+  readonly firstTokenMs?: number | ((index: number) => number);
+  /** Told of each request as it has arrived, from 0. */
+  readonly onRequest?: (index: number) => void;
   /** Reports workers, in turn, when nvext is asked for. */
   readonly workers?: readonly string[];
   /** Tokens of an answer, whatever was asked. */
@@ -81,7 +84,8 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
         max_tokens: number;
         model: string;
       };
-      bodies.push(body);
+      const index = bodies.push(body) - 1;
+      options.onRequest?.(index);
       const refused = rejects.find((field) => field in body);
       if (refused !== undefined || status !== 200 || (models !== null && !models.includes(body.model))) {
         response.statusCode = refused !== undefined ? 400 : status !== 200 ? status : 404;
@@ -107,18 +111,21 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
       response.write(
         'data: {"id":"a","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n',
       );
-      setTimeout(() => {
-        for (let i = 0; i < tokens; i++)
-          response.write('data: {"id":"a","choices":[{"index":0,"delta":{"content":"x"}}]}\n\n');
-        const nvext =
-          worker === undefined || !('nvext' in body)
-            ? ''
-            : `,"nvext":{"worker_id":{"prefill_worker_id":${worker},"decode_worker_id":${worker}}}`;
-        response.write(
-          `data: {"id":"a","choices":[{"index":0,"delta":{},"finish_reason":"length"}]${nvext}}\n\n`,
-        );
-        response.end(`data: {"id":"a","choices":[],"usage":${JSON.stringify(usage)}}\n\ndata: [DONE]\n\n`);
-      }, firstTokenMs);
+      setTimeout(
+        () => {
+          for (let i = 0; i < tokens; i++)
+            response.write('data: {"id":"a","choices":[{"index":0,"delta":{"content":"x"}}]}\n\n');
+          const nvext =
+            worker === undefined || !('nvext' in body)
+              ? ''
+              : `,"nvext":{"worker_id":{"prefill_worker_id":${worker},"decode_worker_id":${worker}}}`;
+          response.write(
+            `data: {"id":"a","choices":[{"index":0,"delta":{},"finish_reason":"length"}]${nvext}}\n\n`,
+          );
+          response.end(`data: {"id":"a","choices":[],"usage":${JSON.stringify(usage)}}\n\ndata: [DONE]\n\n`);
+        },
+        typeof firstTokenMs === 'number' ? firstTokenMs : firstTokenMs(index),
+      );
     });
   });
   server.on('connection', (socket) => {

@@ -42,7 +42,7 @@ export function requireFrom(dir) {
 }
 
 /**
- * Takes 0.3 to 4 s and up to 1 GB while parsing, so callers hold one at a time.
+ * Takes 0.3 to 4 s and up to 300 MB, so callers hold one at a time.
  * @param {string} dir
  * @param {Family} family
  * @returns {Loaded}

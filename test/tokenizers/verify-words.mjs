@@ -10,7 +10,7 @@ const PREFIX_WORDS = 2000;
 const MIN_WORDS = 4096;
 const MIN_HEAD_WORDS = 512;
 // Gemma 3 and Llama 2 tokenize a text in one piece, 0.2 to 0.5 s for 2,300 words: what depends on the first word and the
-// frame alone is therefore checked on some prompts only. Two threads hold about 2.5 GB.
+// frame alone is therefore checked on some prompts only.
 const TRIMMED_PROMPTS = 3;
 const TEMPLATE_PROMPTS = 3;
 const THREADS = 2;
