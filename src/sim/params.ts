@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors.js';
+import { suggest } from '../core/suggest.js';
 import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './param-table.js';
 import type { StepTiming } from './timing.js';
 
@@ -14,8 +15,10 @@ export interface SimParams {
   readonly maxNumSeqs: number;
   readonly maxBatchedTokens: number;
   readonly timing: StepTiming;
-  /** Speed of each GPU; empty for one of speed 1 per worker. */
+  /** Speed of each GPU. */
   readonly deviceSpeeds: readonly number[];
+  /** GPU of each worker, an index into `deviceSpeeds`. */
+  readonly deviceOf: readonly number[];
   readonly serverOverheadMs: number;
   readonly routerOverheadMs: number;
   readonly eventDelayMs: number;
@@ -72,15 +75,19 @@ export function buildSimParams(policyName: string, given: ReadonlyMap<string, st
     const param = paramOf(key);
     return param.policies === null || param.policies.includes(policy) ? parseNumber(param, text(key)) : 0;
   };
+  const workers = number('workers');
+  const deviceSpeeds = parseNumbers(paramOf('device-speeds'), text('device-speeds'));
+  const deviceWorkers = parseNumbers(paramOf('device-workers'), text('device-workers'));
   return {
     policy,
-    workers: number('workers'),
+    workers,
     capacity: parseCapacity(given, number),
     blockSize: number('block-size'),
     maxNumSeqs: number('max-num-seqs'),
     maxBatchedTokens: number('max-num-batched-tokens'),
     timing: parseTiming(given, text, number),
-    deviceSpeeds: parseNumbers(paramOf('device-speeds'), text('device-speeds')),
+    deviceSpeeds: deviceSpeeds.length > 0 ? deviceSpeeds : new Array<number>(workers).fill(1),
+    deviceOf: placeWorkers(workers, deviceSpeeds, deviceWorkers),
     serverOverheadMs: number('server-overhead-ms'),
     routerOverheadMs: number('router-overhead-ms'),
     eventDelayMs: number('event-delay-ms'),
@@ -122,7 +129,7 @@ function parsePolicy(name: string): PolicyName {
   throw usageError(
     'sim-policy',
     `There is no simulated policy "${name}".`,
-    suggest(name, POLICIES, 'Policies'),
+    hintFor(name, POLICIES, 'Policies'),
   );
 }
 
@@ -136,7 +143,7 @@ function checkKeys(policy: PolicyName, given: ReadonlyMap<string, string>): void
       throw usageError(
         'sim-key',
         `${SCHEME}${policy} has no parameter "${key}".`,
-        suggest(key, keys, 'Parameters'),
+        hintFor(key, keys, 'Parameters'),
       );
     }
     if (param.policies !== null && !param.policies.includes(policy)) {
@@ -157,6 +164,21 @@ function parseCapacity(
     throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one.');
   }
   return { kind: 'blocks', blocks: number('capacity-blocks') };
+}
+
+function placeWorkers(workers: number, speeds: readonly number[], perDevice: readonly number[]): number[] {
+  if (perDevice.length === 0) {
+    const devices = speeds.length > 0 ? speeds.length : workers;
+    return Array.from({ length: workers }, (_, worker) => worker % devices);
+  }
+  const total = perDevice.reduce((sum, count) => sum + count, 0);
+  if (perDevice.length !== speeds.length || total !== workers || !perDevice.every(Number.isInteger)) {
+    throw usageError(
+      'sim-value',
+      `${SCHEME} device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${perDevice.join(',')}" for ${speeds.length} speeds.`,
+    );
+  }
+  return perDevice.flatMap((count, device) => new Array<number>(count).fill(device));
 }
 
 const LINEAR_KEYS = ['step-ms', 'prefill-ms-per-token', 'decode-ms-per-request'];
@@ -230,27 +252,7 @@ function decode(text: string): string {
   }
 }
 
-/** "Did you mean …?" when something known is near, else the whole list. */
-function suggest(got: string, known: readonly string[], title: string): string {
-  const near = known
-    .map((word) => ({ word, distance: editDistance(got, word) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  if (near !== undefined && near.distance <= Math.max(2, Math.floor(near.word.length / 3))) {
-    return `Did you mean "${near.word}"?`;
-  }
-  return `${title}: ${known.join(', ')}.`;
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+function hintFor(got: string, known: readonly string[], title: string): string {
+  const near = suggest(got, known);
+  return near === null ? `${title}: ${known.join(', ')}.` : `Did you mean "${near}"?`;
 }
