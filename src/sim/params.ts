@@ -48,7 +48,7 @@ export function isSimTarget(target: string): boolean {
  * unknown policy or key, a key the policy does not have, a key given twice, or a value out of range.
  */
 export function parseSimTarget(target: string): SimParams {
-  if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target.`);
+  if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target`);
   const body = target.slice(SCHEME.length);
   const mark = body.indexOf('?');
   const name = mark === -1 ? body : body.slice(0, mark);
@@ -59,8 +59,8 @@ export function parseSimTarget(target: string): SimParams {
     const equals = part.indexOf('=');
     const key = decode(equals === -1 ? part : part.slice(0, equals));
     if (equals === -1)
-      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value.`, `Write ${key}=VALUE.`);
-    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice.`);
+      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value`, `write ${key}=VALUE`);
+    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice`);
     given.set(key, decode(part.slice(equals + 1)));
   }
   return buildSimParams(name === '' ? DEFAULT_POLICY : name, given);
@@ -118,8 +118,8 @@ export function checkRequestFits(params: SimParams, promptTokens: number, output
   if (needed <= blocks) return;
   throw usageError(
     'sim-capacity',
-    `A worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks).`,
-    params.capacity.kind === 'blocks' ? 'Raise capacity-blocks.' : 'Raise capacity-requests.',
+    `a worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks)`,
+    params.capacity.kind === 'blocks' ? 'raise capacity-blocks' : 'raise capacity-requests',
   );
 }
 
@@ -128,8 +128,8 @@ function parsePolicy(name: string): PolicyName {
   if (policy !== undefined) return policy;
   throw usageError(
     'sim-policy',
-    `There is no simulated policy "${name}".`,
-    hintFor(name, POLICIES, 'Policies'),
+    `there is no simulated policy "${name}"`,
+    hintFor(name, POLICIES, 'policies'),
   );
 }
 
@@ -142,14 +142,14 @@ function checkKeys(policy: PolicyName, given: ReadonlyMap<string, string>): void
       );
       throw usageError(
         'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}".`,
-        hintFor(key, keys, 'Parameters'),
+        `${SCHEME}${policy} has no parameter "${key}"`,
+        hintFor(key, keys, 'parameters'),
       );
     }
     if (param.policies !== null && !param.policies.includes(policy)) {
       throw usageError(
         'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}.`,
+        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}`,
       );
     }
   }
@@ -161,7 +161,7 @@ function parseCapacity(
 ): SimParams['capacity'] {
   if (!given.has('capacity-blocks')) return { kind: 'requests', requests: number('capacity-requests') };
   if (given.has('capacity-requests')) {
-    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one.');
+    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one');
   }
   return { kind: 'blocks', blocks: number('capacity-blocks') };
 }
@@ -175,7 +175,7 @@ function placeWorkers(workers: number, speeds: readonly number[], perDevice: rea
   if (perDevice.length !== speeds.length || total !== workers || !perDevice.every(Number.isInteger)) {
     throw usageError(
       'sim-value',
-      `${SCHEME} device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${perDevice.join(',')}" for ${speeds.length} speeds.`,
+      `${SCHEME} device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${perDevice.join(',')}" for ${speeds.length} speeds`,
     );
   }
   return perDevice.flatMap((count, device) => new Array<number>(count).fill(device));
@@ -191,7 +191,7 @@ function parseTiming(
   if (parseChoice(paramOf('timing'), text('timing')) === 'mocker') {
     const idle = LINEAR_KEYS.find((key) => given.has(key));
     if (idle === undefined) return { kind: 'mocker' };
-    throw usageError('sim-value', `${idle} has no effect with timing=mocker.`, `Drop one of the two.`);
+    throw usageError('sim-value', `${idle} has no effect with timing=mocker`, 'drop one of the two');
   }
   return {
     kind: 'linear',
@@ -211,7 +211,7 @@ function parseNumber(param: SimParam, text: string): number {
   const wanted = value.kind === 'integer' ? 'a whole number' : 'a number';
   throw usageError(
     'sim-value',
-    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}".`,
+    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}"`,
   );
 }
 
@@ -224,7 +224,7 @@ function parseNumbers(param: SimParam, text: string): number[] {
     if (Number.isFinite(number) && number > above) return number;
     throw usageError(
       'sim-value',
-      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}".`,
+      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}"`,
     );
   });
 }
@@ -234,7 +234,7 @@ function parseChoice(param: SimParam, text: string): string {
   if (param.value.of.includes(text)) return text;
   throw usageError(
     'sim-value',
-    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}".`,
+    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}"`,
   );
 }
 
@@ -254,5 +254,5 @@ function decode(text: string): string {
 
 function hintFor(got: string, known: readonly string[], title: string): string {
   const near = suggest(got, known);
-  return near === null ? `${title}: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+  return near === null ? `${title}: ${known.join(', ')}` : `did you mean "${near}"?`;
 }
