@@ -80,7 +80,8 @@ export function chooseDecode(
 
 /** Whether a locality is at least as close as `level`. An unknown one never is. */
 export function isNear(locality: Locality, level: (typeof LEVELS)[number]): boolean {
-  const index = LEVELS.findIndex((known) => known === locality);
+  const levels: readonly Locality[] = LEVELS;
+  const index = levels.indexOf(locality);
   return index !== -1 && index <= LEVELS.indexOf(level);
 }
 

@@ -110,7 +110,7 @@ export const SIM_PARAMS: readonly SimParam[] = [
   {
     key: 'step-ms',
     unit: 'ms/step',
-    default: '5',
+    default: '6.5',
     what: 'Cost of any step, whatever is in it.',
     source: CALIBRATED,
     value: { kind: 'number', min: 0, max: 60_000 },
@@ -119,7 +119,7 @@ export const SIM_PARAMS: readonly SimParam[] = [
   {
     key: 'prefill-ms-per-token',
     unit: 'ms/token',
-    default: '0.036',
+    default: '0.0425',
     what: 'Cost of each prompt token that is not cached.',
     source: CALIBRATED,
     value: { kind: 'number', min: 0, max: 60_000 },
@@ -128,7 +128,7 @@ export const SIM_PARAMS: readonly SimParam[] = [
   {
     key: 'decode-ms-per-request',
     unit: 'ms/request',
-    default: '0.1',
+    default: '0.2',
     what: 'Cost of each further token of a running request.',
     source: CALIBRATED,
     value: { kind: 'number', min: 0, max: 60_000 },
@@ -155,7 +155,7 @@ export const SIM_PARAMS: readonly SimParam[] = [
   {
     key: 'server-overhead-ms',
     unit: 'ms/request',
-    default: '12',
+    default: '12.5',
     what: 'HTTP, tokenizing and detokenizing in front of an engine.',
     source: CALIBRATED,
     value: { kind: 'number', min: 0, max: 60_000 },
@@ -164,7 +164,7 @@ export const SIM_PARAMS: readonly SimParam[] = [
   {
     key: 'router-overhead-ms',
     unit: 'ms/request',
-    default: '3',
+    default: '3.5',
     what: 'Added by the router before it chooses. A Service has none.',
     source: CALIBRATED,
     value: { kind: 'number', min: 0, max: 60_000 },
