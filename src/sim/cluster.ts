@@ -118,10 +118,9 @@ export function createCluster(params: SimParams, blocks: number, clock: ModelClo
 
 /** The device of each worker. */
 function createDevices(params: SimParams, clock: ModelClock): Device[] {
-  const speeds =
-    params.deviceSpeeds.length > 0 ? params.deviceSpeeds : new Array<number>(params.workers).fill(1);
-  const devices = speeds.map((speed) =>
-    params.workers > speeds.length ? createSharedDevice(clock, speed) : createOwnDevice(clock, speed),
-  );
-  return Array.from({ length: params.workers }, (_, worker) => devices[worker % devices.length] as Device);
+  const devices = params.deviceSpeeds.map((speed, device) => {
+    const shared = params.deviceOf.filter((other) => other === device).length > 1;
+    return shared ? createSharedDevice(clock, speed) : createOwnDevice(clock, speed);
+  });
+  return params.deviceOf.map((device) => devices[device] as Device);
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors.js';
+import { suggest } from '../core/suggest.js';
 import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './param-table.js';
 import type { StepTiming } from './timing.js';
 
@@ -14,8 +15,10 @@ export interface SimParams {
   readonly maxNumSeqs: number;
   readonly maxBatchedTokens: number;
   readonly timing: StepTiming;
-  /** Speed of each GPU; empty for one of speed 1 per worker. */
+  /** Speed of each GPU. */
   readonly deviceSpeeds: readonly number[];
+  /** GPU of each worker, an index into `deviceSpeeds`. */
+  readonly deviceOf: readonly number[];
   readonly serverOverheadMs: number;
   readonly routerOverheadMs: number;
   readonly eventDelayMs: number;
@@ -45,7 +48,7 @@ export function isSimTarget(target: string): boolean {
  * unknown policy or key, a key the policy does not have, a key given twice, or a value out of range.
  */
 export function parseSimTarget(target: string): SimParams {
-  if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target.`);
+  if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target`);
   const body = target.slice(SCHEME.length);
   const mark = body.indexOf('?');
   const name = mark === -1 ? body : body.slice(0, mark);
@@ -56,8 +59,8 @@ export function parseSimTarget(target: string): SimParams {
     const equals = part.indexOf('=');
     const key = decode(equals === -1 ? part : part.slice(0, equals));
     if (equals === -1)
-      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value.`, `Write ${key}=VALUE.`);
-    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice.`);
+      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value`, `write ${key}=VALUE`);
+    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice`);
     given.set(key, decode(part.slice(equals + 1)));
   }
   return buildSimParams(name === '' ? DEFAULT_POLICY : name, given);
@@ -72,15 +75,19 @@ export function buildSimParams(policyName: string, given: ReadonlyMap<string, st
     const param = paramOf(key);
     return param.policies === null || param.policies.includes(policy) ? parseNumber(param, text(key)) : 0;
   };
+  const workers = number('workers');
+  const deviceSpeeds = parseNumbers(paramOf('device-speeds'), text('device-speeds'));
+  const deviceWorkers = parseNumbers(paramOf('device-workers'), text('device-workers'));
   return {
     policy,
-    workers: number('workers'),
+    workers,
     capacity: parseCapacity(given, number),
     blockSize: number('block-size'),
     maxNumSeqs: number('max-num-seqs'),
     maxBatchedTokens: number('max-num-batched-tokens'),
     timing: parseTiming(given, text, number),
-    deviceSpeeds: parseNumbers(paramOf('device-speeds'), text('device-speeds')),
+    deviceSpeeds: deviceSpeeds.length > 0 ? deviceSpeeds : new Array<number>(workers).fill(1),
+    deviceOf: placeWorkers(workers, deviceSpeeds, deviceWorkers),
     serverOverheadMs: number('server-overhead-ms'),
     routerOverheadMs: number('router-overhead-ms'),
     eventDelayMs: number('event-delay-ms'),
@@ -111,8 +118,8 @@ export function checkRequestFits(params: SimParams, promptTokens: number, output
   if (needed <= blocks) return;
   throw usageError(
     'sim-capacity',
-    `A worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks).`,
-    params.capacity.kind === 'blocks' ? 'Raise capacity-blocks.' : 'Raise capacity-requests.',
+    `a worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks)`,
+    params.capacity.kind === 'blocks' ? 'raise capacity-blocks' : 'raise capacity-requests',
   );
 }
 
@@ -121,8 +128,8 @@ function parsePolicy(name: string): PolicyName {
   if (policy !== undefined) return policy;
   throw usageError(
     'sim-policy',
-    `There is no simulated policy "${name}".`,
-    suggest(name, POLICIES, 'Policies'),
+    `there is no simulated policy "${name}"`,
+    hintFor(name, POLICIES, 'policies'),
   );
 }
 
@@ -135,14 +142,14 @@ function checkKeys(policy: PolicyName, given: ReadonlyMap<string, string>): void
       );
       throw usageError(
         'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}".`,
-        suggest(key, keys, 'Parameters'),
+        `${SCHEME}${policy} has no parameter "${key}"`,
+        hintFor(key, keys, 'parameters'),
       );
     }
     if (param.policies !== null && !param.policies.includes(policy)) {
       throw usageError(
         'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}.`,
+        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}`,
       );
     }
   }
@@ -154,9 +161,24 @@ function parseCapacity(
 ): SimParams['capacity'] {
   if (!given.has('capacity-blocks')) return { kind: 'requests', requests: number('capacity-requests') };
   if (given.has('capacity-requests')) {
-    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one.');
+    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one');
   }
   return { kind: 'blocks', blocks: number('capacity-blocks') };
+}
+
+function placeWorkers(workers: number, speeds: readonly number[], perDevice: readonly number[]): number[] {
+  if (perDevice.length === 0) {
+    const devices = speeds.length > 0 ? speeds.length : workers;
+    return Array.from({ length: workers }, (_, worker) => worker % devices);
+  }
+  const total = perDevice.reduce((sum, count) => sum + count, 0);
+  if (perDevice.length !== speeds.length || total !== workers || !perDevice.every(Number.isInteger)) {
+    throw usageError(
+      'sim-value',
+      `${SCHEME} device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${perDevice.join(',')}" for ${speeds.length} speeds`,
+    );
+  }
+  return perDevice.flatMap((count, device) => new Array<number>(count).fill(device));
 }
 
 const LINEAR_KEYS = ['step-ms', 'prefill-ms-per-token', 'decode-ms-per-request'];
@@ -169,7 +191,7 @@ function parseTiming(
   if (parseChoice(paramOf('timing'), text('timing')) === 'mocker') {
     const idle = LINEAR_KEYS.find((key) => given.has(key));
     if (idle === undefined) return { kind: 'mocker' };
-    throw usageError('sim-value', `${idle} has no effect with timing=mocker.`, `Drop one of the two.`);
+    throw usageError('sim-value', `${idle} has no effect with timing=mocker`, 'drop one of the two');
   }
   return {
     kind: 'linear',
@@ -189,7 +211,7 @@ function parseNumber(param: SimParam, text: string): number {
   const wanted = value.kind === 'integer' ? 'a whole number' : 'a number';
   throw usageError(
     'sim-value',
-    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}".`,
+    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}"`,
   );
 }
 
@@ -202,7 +224,7 @@ function parseNumbers(param: SimParam, text: string): number[] {
     if (Number.isFinite(number) && number > above) return number;
     throw usageError(
       'sim-value',
-      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}".`,
+      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}"`,
     );
   });
 }
@@ -212,7 +234,7 @@ function parseChoice(param: SimParam, text: string): string {
   if (param.value.of.includes(text)) return text;
   throw usageError(
     'sim-value',
-    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}".`,
+    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}"`,
   );
 }
 
@@ -230,27 +252,7 @@ function decode(text: string): string {
   }
 }
 
-/** "Did you mean …?" when something known is near, else the whole list. */
-function suggest(got: string, known: readonly string[], title: string): string {
-  const near = known
-    .map((word) => ({ word, distance: editDistance(got, word) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  if (near !== undefined && near.distance <= Math.max(2, Math.floor(near.word.length / 3))) {
-    return `Did you mean "${near.word}"?`;
-  }
-  return `${title}: ${known.join(', ')}.`;
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+function hintFor(got: string, known: readonly string[], title: string): string {
+  const near = suggest(got, known);
+  return near === null ? `${title}: ${known.join(', ')}` : `did you mean "${near}"?`;
 }

@@ -44,28 +44,28 @@ describe('sim: targets', () => {
   });
 
   it.each([
-    ['sim:kvv', '2 There is no simulated policy "kvv". Did you mean "kv"?'],
-    ['sim:kv?worker=6', '2 sim:kv has no parameter "worker". Did you mean "workers"?'],
+    ['sim:kvv', '2 there is no simulated policy "kvv" did you mean "kv"?'],
+    ['sim:kv?worker=6', '2 sim:kv has no parameter "worker" did you mean "workers"?'],
     [
       'sim:round-robin?temperature=1',
-      '2 sim:round-robin has no parameter "temperature"; it belongs to kv, kv-unseeded, kv-approx.',
+      '2 sim:round-robin has no parameter "temperature"; it belongs to kv, kv-unseeded, kv-approx',
     ],
-    ['sim:kv?workers=0', '2 sim: workers must be a whole number from 1 to 100000, got "0".'],
-    ['sim:kv?workers=1.5', '2 sim: workers must be a whole number from 1 to 100000, got "1.5".'],
-    ['sim:kv?workers=', '2 sim: workers must be a whole number from 1 to 100000, got "".'],
-    ['sim:kv?workers=NaN', '2 sim: workers must be a whole number from 1 to 100000, got "NaN".'],
+    ['sim:kv?workers=0', '2 sim: workers must be a whole number from 1 to 100000, got "0"'],
+    ['sim:kv?workers=1.5', '2 sim: workers must be a whole number from 1 to 100000, got "1.5"'],
+    ['sim:kv?workers=', '2 sim: workers must be a whole number from 1 to 100000, got ""'],
+    ['sim:kv?workers=NaN', '2 sim: workers must be a whole number from 1 to 100000, got "NaN"'],
     [
       'sim:kv?capacity-requests=0.9',
-      '2 sim: capacity-requests must be a number from 1 to 1000000, got "0.9".',
+      '2 sim: capacity-requests must be a number from 1 to 1000000, got "0.9"',
     ],
-    ['sim:kv?workers', '2 sim: parameter "workers" has no value. Write workers=VALUE.'],
-    ['sim:kv?workers=1&workers=2', '2 sim: parameter "workers" is given twice.'],
-    ['sim:kv?device-speeds=1,0', '2 sim: device-speeds must be numbers above 0, comma between, got "1,0".'],
-    ['sim:kv?timing=fast', '2 sim: timing must be one of linear, mocker, got "fast".'],
-    ['sim:kv?timing=mocker&step-ms=3', '2 step-ms has no effect with timing=mocker. Drop one of the two.'],
+    ['sim:kv?workers', '2 sim: parameter "workers" has no value write workers=VALUE'],
+    ['sim:kv?workers=1&workers=2', '2 sim: parameter "workers" is given twice'],
+    ['sim:kv?device-speeds=1,0', '2 sim: device-speeds must be numbers above 0, comma between, got "1,0"'],
+    ['sim:kv?timing=fast', '2 sim: timing must be one of linear, mocker, got "fast"'],
+    ['sim:kv?timing=mocker&step-ms=3', '2 step-ms has no effect with timing=mocker drop one of the two'],
     [
       'sim:kv?capacity-blocks=9&capacity-requests=2',
-      '2 capacity-blocks and capacity-requests are both given; give one.',
+      '2 capacity-blocks and capacity-requests are both given; give one',
     ],
   ])('refuses %s in one line', (target, message) => {
     expect(messageOf(target)).toBe(message);
@@ -73,7 +73,7 @@ describe('sim: targets', () => {
 
   it('lists the policies when none is near', () => {
     expect(messageOf('sim:banana')).toBe(
-      `2 There is no simulated policy "banana". Policies: ${POLICIES.join(', ')}.`,
+      `2 there is no simulated policy "banana" policies: ${POLICIES.join(', ')}`,
     );
   });
 
@@ -85,7 +85,7 @@ describe('sim: targets', () => {
   it('says when not one request fits', () => {
     const params = parseSimTarget('sim:kv?capacity-blocks=100');
     expect(() => checkRequestFits(params, 2300, 64)).toThrow(
-      "A worker's cache of 100 blocks of 16 tokens can't hold one request of 2300 + 64 tokens (148 blocks).",
+      "a worker's cache of 100 blocks of 16 tokens can't hold one request of 2300 + 64 tokens (148 blocks)",
     );
     expect(() => checkRequestFits(params, 1536, 64)).not.toThrow();
   });
