@@ -89,7 +89,7 @@ export const CLIENTS = [
       ...['--num-dataset-entries', load.requests, '--isl', load.promptTokens, '--osl', load.outputTokens],
       ...['--export-level', 'records', '--output-artifact-dir', load.out, '--ui', 'none'],
     ],
-    env: OFFLINE,
+    // Not OFFLINE: with it, aiperf takes a tokenizer's path for the name of a repository.
     read: readAiperf,
   },
   {
@@ -99,18 +99,16 @@ export const CLIENTS = [
     peer: true,
     share: 1 / 6,
     argv: (load) => [
+      ...[join(load.peers, 'guidellm/bin/guidellm'), 'run', '--disable-console'],
+      ...['--backend', `kind=openai_http,target=${load.url},model=bench`],
+      ...['--profile', `kind=concurrent,streams=${load.concurrency}`],
+      ...['--constraint', `kind=max_requests,count=${load.requests}`],
       ...[
-        join(load.peers, 'guidellm/bin/guidellm'),
-        'benchmark',
-        'run',
-        '--target',
-        load.url,
-        '--model',
-        'bench',
+        '--data',
+        `kind=synthetic_text,prompt_tokens=${load.promptTokens},output_tokens=${load.outputTokens}`,
       ],
-      ...['--profile', 'concurrent', '--rate', load.concurrency, '--max-requests', load.requests],
-      ...['--data', `prompt_tokens=${load.promptTokens},output_tokens=${load.outputTokens}`],
-      ...['--processor', join(load.peers, 'tokenizer'), '--output-dir', load.out, '--outputs', 'json'],
+      ...['--tokenizer', `kind=hf_auto,model=${join(load.peers, 'tokenizer')}`],
+      ...['--output', `kind=json,path=${load.out}`],
     ],
     env: OFFLINE,
     read: () => NO_FIGURES,
@@ -189,7 +187,11 @@ function readAiperf(load) {
     .map((line) => JSON.parse(line).metrics);
   const values = (key) =>
     metrics.map((metric) => metric[key]?.value).filter((value) => typeof value === 'number');
-  return { ttftMs: values('time_to_first_token'), tpotMs: values('inter_token_latency'), itlMs: null };
+  return {
+    ttftMs: values('time_to_first_token'),
+    tpotMs: values('inter_token_latency'),
+    itlMs: metrics.flatMap((metric) => metric.inter_chunk_latency?.value ?? []),
+  };
 }
 
 /** wrk sends one body over and over: it measures the server and the loopback, not the making of prompts. */
