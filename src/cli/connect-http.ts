@@ -1,10 +1,11 @@
 import { usageError } from '../core/errors.js';
 import { redactUrl } from '../core/redact.js';
 import { createBodyEncoder, type Dialect, requestOptions } from '../core/request-body.js';
+import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import { createProbePrompt } from '../core/workload.js';
-import type { StopSignal, Transport } from '../engine/ports.js';
-import { probeTarget } from '../engine/probe-target.js';
+import type { Clock, StopSignal, Transport } from '../engine/ports.js';
+import { type ProbeResult, probeTarget } from '../engine/probe-target.js';
 import { waitReady } from '../engine/wait-ready.js';
 import { createClientMonitor } from '../io/client-monitor.js';
 import { createHttpTransport } from '../io/http-transport.js';
@@ -13,8 +14,23 @@ import { drawSalt } from '../io/salt.js';
 import { createTargetControl } from '../io/target-control.js';
 import type { ConnectedTarget } from './connect-target.js';
 
+/** A server that is ready and has been probed. */
+export interface ProbedTarget {
+  readonly facts: TargetFacts;
+  readonly probe: ProbeResult;
+  readonly clock: Clock;
+  connect(body: Dialect): Transport;
+}
+
 /** A server over HTTP: waits until it lists its model, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
 export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
+  const { facts, probe, clock, connect } = await probeHttp(scenario, stop);
+  const transport = connect(probe.body);
+  return { facts, transport, clock, monitor: createClientMonitor(), close: () => transport.close() };
+}
+
+/** Finds out what `connectHttp` needs to know. Throws KvbenchError (exit codes 2, 3). */
+export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<ProbedTarget> {
   const clock = createRealClock();
   const headers = readHeaders(scenario);
   const ready = await waitUntilReady();
@@ -28,22 +44,16 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
       clock,
     });
   const probe = await probeTarget(scenario, { clock, stop, connect, prompt: createProbePrompt(drawSalt()) });
-  const transport = connect(probe.body);
-  return {
-    facts: {
-      kind: 'http',
-      url: redactUrl(scenario.url),
-      ...ready,
-      dialect: probe.dialect,
-      sent: requestOptions(probe.body, scenario.outputTokens),
-      cached_tokens: probe.cached_tokens,
-      probe: probe.probe,
-    },
-    transport,
-    clock,
-    monitor: createClientMonitor(),
-    close: () => transport.close(),
+  const facts: TargetFacts = {
+    kind: 'http',
+    url: redactUrl(scenario.url),
+    ...ready,
+    dialect: probe.dialect,
+    sent: requestOptions(probe.body, scenario.outputTokens),
+    cached_tokens: probe.cached_tokens,
+    probe: probe.probe,
   };
+  return { facts, probe, clock, connect };
 
   async function waitUntilReady(): Promise<{
     readonly model: string;

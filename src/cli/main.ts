@@ -14,6 +14,10 @@ const COMMANDS: Readonly<
     summary: 'measure a target over a grid of prefixes and load',
     load: async () => (await import('./grid.js')).registerGrid,
   },
+  doctor: {
+    summary: 'say what can be measured at a target',
+    load: async () => (await import('./doctor.js')).registerDoctor,
+  },
   sim: {
     summary: 'serve the simulated cluster over HTTP',
     load: async () => (await import('./sim.js')).registerSim,

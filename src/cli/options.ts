@@ -4,9 +4,13 @@ import { type PartialScenario, SETTINGS, type SettingKey, settingName } from '..
 
 const FAMILIES = { target: 'Target:', grid: 'Grid:', run: 'Run:' } as const;
 
-/** Adds one option for each setting of a scenario. */
-export function addSettingOptions(command: Command): void {
+/** Adds one option for each setting of a scenario, or of the named families. */
+export function addSettingOptions(
+  command: Command,
+  families: readonly string[] = Object.keys(FAMILIES),
+): void {
   for (const [key, setting] of Object.entries(SETTINGS)) {
+    if (!families.includes(setting.family)) continue;
     const flags =
       setting.argument === '' ? `--${settingName(key)}` : `--${settingName(key)} <${setting.argument}>`;
     const initial = shownInitial(key as SettingKey);

@@ -9,6 +9,8 @@ import { unreachable } from './wait-ready.js';
 
 export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'probe'> & {
   readonly body: Dialect;
+  /** The first answer: shows what else the target reports. */
+  readonly sample: RequestRecord;
 };
 
 export interface ProbeDeps {
@@ -42,7 +44,13 @@ export async function probeTarget(scenario: Scenario, deps: ProbeDeps): Promise<
   const lines: string[] = [];
   const { dialect, first } = await chooseDialect(scenario, deps, lines);
   const cachedTokens = await probeCachedTokens(dialect, first, scenario, deps, lines);
-  return { dialect: dialect.name, body: dialect.body, cached_tokens: cachedTokens, probe: lines };
+  return {
+    dialect: dialect.name,
+    body: dialect.body,
+    cached_tokens: cachedTokens,
+    probe: lines,
+    sample: first,
+  };
 }
 
 async function chooseDialect(

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { EXIT, type ExitCode, usageError } from '../core/errors.js';
+import { resolveScenario } from '../core/scenario.js';
+import { renderDoctor } from '../report/doctor.js';
+import { probeHttp } from './connect-http.js';
+import { interruptible } from './interrupt.js';
+import { addSettingOptions, readSettingOptions } from './options.js';
+
+const EXAMPLES = `
+Examples:
+  kvbench doctor --url http://127.0.0.1:8000
+  kvbench doctor --url https://router.example/v1 --api-key-env OPENAI_API_KEY
+
+Exit codes: 0 good, 2 bad usage, 3 the target cannot be reached or is not ready.`;
+
+/** `kvbench doctor`: what can be measured at this target? */
+export function registerDoctor(program: Command): void {
+  const command = program
+    .command('doctor')
+    .description('Say what can be measured at a target: a few tiny requests, nothing written.')
+    .usage('--url URL [options]');
+  addSettingOptions(command, ['target']);
+  command
+    .optionsGroup('Output:')
+    .option('--json', 'print the facts as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Readonly<Record<string, unknown>>) => {
+      command.setOptionValue('exitCode', await doctor(options));
+    });
+}
+
+async function doctor(options: Readonly<Record<string, unknown>>): Promise<ExitCode> {
+  const scenario = resolveScenario(readSettingOptions(options), () => 'target');
+  if (scenario.url.startsWith('sim:')) {
+    throw usageError(
+      'doctor-sim',
+      'the simulated cluster reports everything: there is nothing to find out',
+      'give --url of a server',
+    );
+  }
+  const { facts, probe } = await interruptible((stop) => probeHttp(scenario, stop));
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ target: facts, sample: probe.sample }, null, 2)}\n`
+      : renderDoctor(facts, probe.sample),
+  );
+  return EXIT.good;
+}
