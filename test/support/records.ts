@@ -1,0 +1,48 @@
+import type { Reading } from '../../src/core/measures.js';
+import type { RequestRecord } from '../../src/core/record.js';
+
+/** How records are read in tests: 2,000 + 300 tokens in blocks of 16, a cold start. */
+export const READING: Reading = {
+  absentCachedIsZero: false,
+  prefixTokens: 2000,
+  tailTokens: 300,
+  blockSize: 16,
+  start: 'cold',
+};
+
+/** An ok request of prefix 0 that missed, sent at 0 ms with its first token at 100 ms; `over` says what is otherwise. */
+export function recordOf(over: Partial<RequestRecord> = {}): RequestRecord {
+  const sent = over.sent_ms === undefined ? 0 : over.sent_ms;
+  return {
+    trial: 'p2-c4-r1',
+    variant: 'kv',
+    prefixes: 2,
+    concurrency: 4,
+    rate: null,
+    repeat: 1,
+    seq: 0,
+    prefix: 0,
+    phase: 'measure',
+    outcome: 'ok',
+    status: 200,
+    error: null,
+    due_ms: sent,
+    sent_ms: sent,
+    send_lag_ms: 0,
+    connect_ms: null,
+    ttft_ms: 100,
+    e2e_ms: 400,
+    tpot_ms: 4.762,
+    prompt_tokens: 2300,
+    cached_tokens: 0,
+    output_tokens: 64,
+    chunks: 64,
+    prefill_worker: 'a',
+    decode_worker: null,
+    worker: 'a',
+    finish_reason: 'length',
+    request_id: null,
+    server: null,
+    ...over,
+  };
+}
