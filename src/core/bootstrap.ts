@@ -17,25 +17,40 @@ export const COMPARED = [
 
 export type ComparedMeasure = (typeof COMPARED)[number];
 
-/** Values of one trial under redrawn requests: `values[m][d]` is measure m of {@link COMPARED} in draw d; NaN for null. */
-export type TrialDraws = readonly Float64Array[];
+/** On which scale a change is measured and its error is even: points for rates, the logarithm of the ratio for the rest. */
+export type ChangeScale = 'points' | 'log-ratio';
+
+export function scaleOf(measure: ComparedMeasure): ChangeScale {
+  return measure === 'request_hit_rate' || measure === 'cached_token_ratio' ? 'points' : 'log-ratio';
+}
+
+/** The change from `baseline` to `candidate` on a scale; not finite when a ratio has no logarithm. */
+export function scaledChange(scale: ChangeScale, baseline: number, candidate: number): number {
+  return scale === 'points' ? candidate - baseline : Math.log(candidate / baseline);
+}
 
 /**
- * Redraws the requests of two trials with the same plan, with replacement, `draws` times. Each draw takes the same
- * requests of both: what the plan decides (a request's prefix, its length, when it was due) cancels out of their
- * difference.
+ * How much the change of each measure of {@link COMPARED} between two trials of one plan varies by the chance of its
+ * requests: the variance (of the scaled change) under a paired bootstrap. Each of `draws` draws takes n requests of the
+ * plan with replacement, the same ones of both trials, so what the plan decides (prefix, lengths, when it was due)
+ * cancels out. NaN where a measure has no value.
+ *
+ * It says how the noise of a cell compares with that of another, not how large it is: requests of one trial share its
+ * luck (which worker a connection got, what a cache kept), and only repeats show that.
  */
-export function redrawPair(
+export function resampleVariances(
   baseline: TrialFacts,
   candidate: TrialFacts,
   draws: number,
   rng: Rng,
-): { readonly baseline: TrialDraws; readonly candidate: TrialDraws } {
+): Float64Array {
   const requests = baseline.planned.length;
   const sides = [baseline, candidate].map((facts) => ({
     resample: createResample(facts),
-    values: COMPARED.map(() => new Float64Array(draws)),
+    values: new Float64Array(COMPARED.length),
   }));
+  const [a, b] = sides.map((side) => side.values);
+  const spreads = COMPARED.map((measure) => createSpread(scaleOf(measure)));
   const weights = new Uint32Array(requests);
   for (let draw = 0; draw < draws; draw++) {
     weights.fill(0);
@@ -43,13 +58,33 @@ export function redrawPair(
       const drawn = rng.int(requests);
       weights[drawn] = (weights[drawn] as number) + 1;
     }
-    for (const { resample, values } of sides) resample(weights, values, draw);
+    for (const { resample, values } of sides) resample(weights, values);
+    spreads.forEach((spread, m) => {
+      spread.add(a?.[m] ?? Number.NaN, b?.[m] ?? Number.NaN);
+    });
   }
-  const [a, b] = sides;
-  return { baseline: a?.values ?? [], candidate: b?.values ?? [] };
+  return Float64Array.from(spreads, (spread) => spread.variance());
 }
 
-type Resample = (weights: Uint32Array, into: readonly Float64Array[], draw: number) => void;
+/** Running variance of scaled changes (Welford); draws in which a measure has no value are passed over. */
+function createSpread(scale: ChangeScale) {
+  let count = 0;
+  let mean = 0;
+  let squares = 0;
+  return {
+    add(baseline: number, candidate: number): void {
+      const change = scaledChange(scale, baseline, candidate);
+      if (!Number.isFinite(change)) return;
+      count++;
+      const off = change - mean;
+      mean += off / count;
+      squares += off * (change - mean);
+    },
+    variance: () => (count < 2 ? Number.NaN : squares / (count - 1)),
+  };
+}
+
+type Resample = (weights: Uint32Array, into: Float64Array) => void;
 
 /**
  * Every compared measure of a trial whose request i counts `weights[i]` times, i its position in the plan. Throughput is
@@ -73,7 +108,7 @@ function createResample({ planned, reported, ok, ttft, tpot, e2e }: TrialFacts):
   const tpotAt = positionsByTime(ok, (record) => record.tpot_ms, position);
   const e2eAt = positionsByTime(ok, (record) => record.e2e_ms, position);
 
-  return (weights, into, draw) => {
+  return (weights, into) => {
     let reports = 0;
     let hits = 0;
     let cachedSum = 0;
@@ -95,18 +130,15 @@ function createResample({ planned, reported, ok, ttft, tpot, e2e }: TrialFacts):
       outputs += weight * (output[i] as number);
     }
     // In the order of COMPARED.
-    const values = [
-      hits / reports,
-      cachedSum / promptSum,
-      weightedPercentile(ttft, ttftAt, weights, 0.5),
-      weightedPercentile(ttft, ttftAt, weights, 0.99),
-      weightedPercentile(tpot, tpotAt, weights, 0.5),
-      weightedPercentile(e2e, e2eAt, weights, 0.5),
-      weightedPercentile(e2e, e2eAt, weights, 0.99),
-      (oks * 1000) / spanMs,
-      allSayOutput ? (outputs * 1000) / spanMs : Number.NaN,
-    ];
-    for (let m = 0; m < values.length; m++) (into[m] as Float64Array)[draw] = values[m] as number;
+    into[0] = hits / reports;
+    into[1] = cachedSum / promptSum;
+    into[2] = weightedPercentile(ttft, ttftAt, weights, 0.5);
+    into[3] = weightedPercentile(ttft, ttftAt, weights, 0.99);
+    into[4] = weightedPercentile(tpot, tpotAt, weights, 0.5);
+    into[5] = weightedPercentile(e2e, e2eAt, weights, 0.5);
+    into[6] = weightedPercentile(e2e, e2eAt, weights, 0.99);
+    into[7] = (oks * 1000) / spanMs;
+    into[8] = allSayOutput ? (outputs * 1000) / spanMs : Number.NaN;
   };
 }
 

@@ -84,8 +84,8 @@ export type Verdict = 'better' | 'worse' | 'not distinguishable';
 export type NoVerdict =
   /** One of the two has no value. */
   | 'no-value'
-  /** The baseline is 0: no percentage can be taken of it. */
-  | 'zero-baseline'
+  /** One of the two is 0: a time or a throughput of 0 has no percentage. */
+  | 'zero-value'
   /** grid.csv alone: no requests. */
   | 'no-requests'
   /** The runs did not plan the same requests in the same order. */
