@@ -1,0 +1,141 @@
+import { attributeLostTokens, type LostTokens } from './attribution.js';
+import type { SideInfo } from './comparison.js';
+import { factsOfTrial } from './facts.js';
+import type { Reading, TrialFacts } from './measures.js';
+import { type Cell, planGrid } from './plan.js';
+import type { RequestRecord } from './record.js';
+import type { RunFile, VariantRun } from './run-file.js';
+import type { GridTable, RunData, RunInput } from './run-input.js';
+import { summarizeRun, summaryContext } from './run-summary.js';
+import type { CellSummary, TrialSummary } from './summary.js';
+
+/** One variant of one run, sorted out for comparison. */
+export interface Side {
+  readonly info: SideInfo;
+  /** Null of grid.csv alone. */
+  readonly origin: {
+    readonly run: RunFile;
+    readonly variant: VariantRun;
+    readonly reading: Reading;
+  } | null;
+  /** In table order, by cell id. */
+  readonly cells: ReadonlyMap<string, SideCell>;
+  /** Cells that the run planned, in table order; those of the rows from grid.csv alone. */
+  readonly planned: readonly Cell[];
+  /** Every worker that served an ok request anywhere in the run. */
+  readonly workers: ReadonlySet<string>;
+  /** What had to be left out to read it. */
+  readonly notes: readonly string[];
+}
+
+export interface SideCell {
+  readonly cell: Cell;
+  readonly summary: CellSummary;
+  /** Dropped ones too; empty from grid.csv alone. */
+  readonly trials: readonly SideTrial[];
+}
+
+export interface SideTrial {
+  readonly repeat: number;
+  readonly summary: TrialSummary;
+  readonly facts: TrialFacts;
+  readonly lost: LostTokens;
+}
+
+/** Every variant of every input, in the order given; a name that two sides share gets its source in brackets. */
+export function buildSides(inputs: readonly RunInput[]): Side[] {
+  const sides = inputs.flatMap((input) => (input.kind === 'run' ? sidesOfRun(input) : sidesOfGrid(input)));
+  return sides.map((side) => {
+    const shared = sides.filter((other) => other.info.variant === side.info.variant).length > 1;
+    const label = shared ? `${side.info.variant} (${shortSource(side.info.source)})` : side.info.variant;
+    return { ...side, info: { ...side.info, label } };
+  });
+}
+
+/** Kept trials of a cell. */
+export function keptTrials(cell: SideCell): readonly SideTrial[] {
+  return cell.trials.filter((trial) => trial.summary.kept);
+}
+
+function sidesOfRun(input: RunData): Side[] {
+  const { run } = input;
+  const plan = planGrid(run.scenario);
+  const planOf = new Map(plan.trials.map((trial) => [trial.id, trial]));
+  const summary = summarizeRun(run, input.records);
+  return run.variants.map((variant) => {
+    const { reading } = summaryContext(run.scenario, variant);
+    const recordsOf = groupByTrial(input.records, variant.name);
+    const cells = new Map<string, SideCell>();
+    for (const row of summary.cells.filter((cell) => cell.variant === variant.name)) {
+      const trials = summary.trials
+        .filter((trial) => trial.variant === variant.name && trial.cell.id === row.cell.id)
+        .flatMap((trial): SideTrial[] => {
+          const trialPlan = planOf.get(trial.id);
+          const records = recordsOf.get(trial.id) ?? [];
+          if (trialPlan === undefined) return [];
+          const facts = factsOfTrial(records, trialPlan, reading);
+          return [
+            { repeat: trial.repeat, summary: trial, facts, lost: attributeLostTokens(records, reading) },
+          ];
+        });
+      cells.set(row.cell.id, { cell: row.cell, summary: row, trials });
+    }
+    const served = [...cells.values()].flatMap((cell) => cell.trials.map((trial) => trial.facts.workers));
+    return {
+      info: {
+        label: variant.name,
+        variant: variant.name,
+        source: input.source,
+        kind: 'run',
+        model: variant.target.model,
+        repeats: run.scenario.repeats,
+        requests: run.scenario.requests,
+      },
+      origin: { run, variant, reading },
+      cells,
+      planned: plan.cells,
+      workers: new Set(served.flatMap((workers) => [...workers])),
+      notes: input.notes,
+    };
+  });
+}
+
+function sidesOfGrid(input: GridTable): Side[] {
+  const names = [...new Set(input.cells.map((cell) => cell.variant))];
+  return names.map((name) => {
+    const rows = input.cells.filter((cell) => cell.variant === name);
+    return {
+      info: {
+        label: name,
+        variant: name,
+        source: input.source,
+        kind: 'grid',
+        model: null,
+        repeats: null,
+        requests: null,
+      },
+      origin: null,
+      cells: new Map(rows.map((row) => [row.cell.id, { cell: row.cell, summary: row, trials: [] }])),
+      planned: rows.map((row) => row.cell),
+      workers: new Set<string>(),
+      notes: input.notes,
+    };
+  });
+}
+
+function groupByTrial(records: readonly RequestRecord[], variant: string): Map<string, RequestRecord[]> {
+  const groups = new Map<string, RequestRecord[]>();
+  for (const record of records) {
+    if (record.variant !== variant) continue;
+    const group = groups.get(record.trial);
+    if (group === undefined) groups.set(record.trial, [record]);
+    else group.push(record);
+  }
+  return groups;
+}
+
+/** The last folder of a path. */
+function shortSource(source: string): string {
+  const parts = source.split(/[\\/]/).filter((part) => part !== '' && part !== '.' && part !== 'grid.csv');
+  return parts.at(-1) ?? source;
+}

@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { usageError } from '../core/errors.js';
+import { parseGridTable } from '../core/grid-table.js';
+import type { RequestRecord } from '../core/record.js';
+import { type RunFile, SCHEMA } from '../core/run-file.js';
+import type { RunInput } from '../core/run-input.js';
+
+/**
+ * Reads a run directory, or a grid.csv by itself (given as a file, or alone in a directory). What can be read is read:
+ * a last line cut short and the records of trials that never ended are left out and said in `notes`.
+ *
+ * @throws KvbenchError (exit code 2), one line, when it is neither, or was written by a newer kvbench.
+ */
+export async function readRun(path: string): Promise<RunInput> {
+  const kind = await kindOf(path);
+  if (kind === 'file' && basename(path) !== 'run.json') {
+    return parseGridTable(await readFile(path, 'utf8'), path);
+  }
+  const directory = kind === 'file' ? join(path, '..') : path;
+  const files = await readdir(directory);
+  if (files.includes('run.json') && files.includes('requests.jsonl'))
+    return readRunDirectory(path, directory);
+  if (files.includes('grid.csv')) {
+    const table = parseGridTable(await readFile(join(directory, 'grid.csv'), 'utf8'), path);
+    const lost = files.includes('run.json') ? 'requests.jsonl' : 'run.json';
+    return { ...table, notes: [`no ${lost}: only its grid.csv is read`, ...table.notes] };
+  }
+  throw noRun(path, directory, files);
+}
+
+async function readRunDirectory(source: string, directory: string): Promise<RunInput> {
+  const run = parseRunFile(await readFile(join(directory, 'run.json'), 'utf8'), join(directory, 'run.json'));
+  const { records, notes } = await readRecords(join(directory, 'requests.jsonl'));
+  const ended = new Set(run.trials.map((trial) => `${trial.variant}\n${trial.id}`));
+  const kept = records.filter((record) => ended.has(`${record.variant}\n${record.trial}`));
+  if (kept.length < records.length) {
+    notes.push(
+      `requests.jsonl: ${records.length - kept.length} records of trials that never ended, left out`,
+    );
+  }
+  return { kind: 'run', source, run, records: kept, notes };
+}
+
+/**
+ * Reads the text of a run.json.
+ *
+ * @throws KvbenchError (exit code 2) when it is none, or of a schema that this version does not know.
+ */
+export function parseRunFile(text: string, source: string): RunFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw usageError('bad-run-json', `${source} is not JSON`, 'was it cut short, or edited by hand?');
+  }
+  const file = (typeof content === 'object' && content !== null ? content : {}) as Partial<RunFile>;
+  const schema: unknown = file.schema;
+  if (typeof schema === 'string' && /^kvbench\/\d+$/.test(schema) && schema !== SCHEMA) {
+    throw usageError(
+      'newer-schema',
+      `${source} has schema ${schema}, this kvbench reads ${SCHEMA}`,
+      'read it with the kvbench that wrote it, or a newer one',
+    );
+  }
+  const missing = (['scenario', 'workload', 'variants', 'provenance', 'trials'] as const).filter(
+    (key) => typeof file[key] !== 'object' || file[key] === null,
+  );
+  if (schema !== SCHEMA || missing.length > 0) {
+    const what = schema === SCHEMA ? `it has no ${missing.join(', ')}` : 'it has no schema kvbench/1';
+    throw usageError('bad-run-json', `${source} is no run.json of kvbench: ${what}`);
+  }
+  return { record: null, ...file } as RunFile;
+}
+
+/** Streams the lines: a long run does not fit one string. */
+async function readRecords(path: string): Promise<{ records: RequestRecord[]; notes: string[] }> {
+  const records: RequestRecord[] = [];
+  const broken: number[] = [];
+  let line = 0;
+  const take = (text: string) => {
+    line++;
+    if (text.trim() === '') return;
+    const record = parseRecord(text);
+    if (record === null) broken.push(line);
+    else records.push(record);
+  };
+
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) take(text);
+  }
+  if (rest !== '') take(rest);
+
+  const cut = rest !== '' && broken.at(-1) === line;
+  const within = cut ? broken.slice(0, -1) : broken;
+  return {
+    records,
+    notes: [
+      ...(cut ? [`requests.jsonl: its last line (${line}) is cut short, 1 record left out`] : []),
+      ...(within.length > 0
+        ? [`requests.jsonl: ${within.length} lines are no records (first: line ${within[0]}), left out`]
+        : []),
+    ],
+  };
+}
+
+function parseRecord(text: string): RequestRecord | null {
+  try {
+    const record = JSON.parse(text) as Partial<RequestRecord> | null;
+    const whole =
+      typeof record?.trial === 'string' &&
+      typeof record.variant === 'string' &&
+      typeof record.seq === 'number';
+    return whole ? (record as RequestRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function kindOf(path: string): Promise<'file' | 'directory'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'directory' : 'file';
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw usageError(
+      'no-run',
+      `cannot read ${path}: ${code === 'ENOENT' ? 'no such file or directory' : code}`,
+    );
+  }
+}
+
+function noRun(path: string, directory: string, files: readonly string[]): Error {
+  const what = files.length === 0 ? 'is an empty directory' : 'is no run directory: it has no run.json';
+  const example = files.find((name) => !name.includes('.'));
+  return usageError(
+    'no-run',
+    `${path} ${what}`,
+    example === undefined
+      ? 'give a directory that kvbench grid --out wrote, or a grid.csv'
+      : `did you mean one of the directories in it, such as ${join(directory, example)}?`,
+  );
+}
