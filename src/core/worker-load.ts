@@ -1,4 +1,5 @@
 import type { TrialFacts } from './measures.js';
+import { median } from './statistics.js';
 
 /** How the ok requests of a cell spread over workers, over its kept trials. */
 export interface WorkerLoad {
@@ -50,4 +51,41 @@ export function summarizeWorkerLoad(
     cvByChance: Math.sqrt((names.length - 1) / middle(served)),
     trials: matrices,
   };
+}
+
+function countWorkerPrefixes(
+  repeat: number,
+  facts: TrialFacts,
+  prefixes: number,
+  workers: readonly string[],
+): WorkerPrefixCounts {
+  const rowOf = new Map(workers.map((worker, row) => [worker, row]));
+  const counts = workers.map(() => new Array<number>(prefixes).fill(0));
+  for (const { worker, prefix } of facts.ok) {
+    const row = worker === null ? undefined : counts[rowOf.get(worker) ?? -1];
+    if (row !== undefined && prefix !== null) row[prefix] = (row[prefix] ?? 0) + 1;
+  }
+  return { repeat, workers, counts };
+}
+
+function coefficientOfVariation(values: readonly number[]): number {
+  const mean = sumOf(values) / values.length;
+  if (mean === 0) return 0;
+  const variance = sumOf(values.map((value) => (value - mean) ** 2)) / values.length;
+  return Math.sqrt(variance) / mean;
+}
+
+function middle(values: readonly number[]): number {
+  return median(values) ?? 0;
+}
+
+function sumOf(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Ids are text, but `w2` should come before `w10`. */
+function byIdText(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
