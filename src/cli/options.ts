@@ -7,6 +7,7 @@ const FAMILIES = { target: 'Target:', grid: 'Grid:', run: 'Run:' } as const;
 /** Adds one option for each setting of a scenario. */
 export function addSettingOptions(command: Command): void {
   for (const [key, setting] of Object.entries(SETTINGS)) {
+    if (setting.family === 'file') continue;
     const flags =
       setting.argument === '' ? `--${settingName(key)}` : `--${settingName(key)} <${setting.argument}>`;
     const initial = shownInitial(key as SettingKey);
