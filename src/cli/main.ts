@@ -14,6 +14,10 @@ const COMMANDS: Readonly<
     summary: 'measure a target over a grid of prefixes and load',
     load: async () => (await import('./grid.js')).registerGrid,
   },
+  report: {
+    summary: 'report one or more runs: answer, tables, figures, record',
+    load: async () => (await import('./report.js')).registerReport,
+  },
   doctor: {
     summary: 'say what can be measured at a target',
     load: async () => (await import('./doctor.js')).registerDoctor,

@@ -1,8 +1,19 @@
 import { type Command, Option } from 'commander';
 import { parseSetting } from '../core/scenario.js';
-import { type PartialScenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
+import {
+  type PartialScenario,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+  settingName,
+} from '../core/settings.js';
 
-const FAMILIES = { target: 'Target:', grid: 'Grid:', run: 'Run:' } as const;
+/** Headings of help. What only a file can say has no flag. */
+const FAMILIES: Readonly<Partial<Record<Setting<unknown>['family'], string>>> = {
+  target: 'Target:',
+  grid: 'Grid:',
+  run: 'Run:',
+};
 
 /** Adds one option for each setting of a scenario, or of the named families. */
 export function addSettingOptions(
@@ -10,12 +21,13 @@ export function addSettingOptions(
   families: readonly string[] = Object.keys(FAMILIES),
 ): void {
   for (const [key, setting] of Object.entries(SETTINGS)) {
-    if (!families.includes(setting.family)) continue;
+    const heading = FAMILIES[setting.family];
+    if (heading === undefined || !families.includes(setting.family)) continue;
     const flags =
       setting.argument === '' ? `--${settingName(key)}` : `--${settingName(key)} <${setting.argument}>`;
     const initial = shownInitial(key as SettingKey);
     const option = new Option(flags, initial === '' ? setting.help : `${setting.help} (${initial})`);
-    option.helpGroup(FAMILIES[setting.family]);
+    option.helpGroup(heading);
     if (key === 'header')
       option.argParser((value: string, all: string[] | undefined) => [...(all ?? []), value]);
     command.addOption(option);

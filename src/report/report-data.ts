@@ -1,0 +1,64 @@
+import type { CellComparison, CellSide, Comparison } from '../core/comparison.js';
+import type { Cell, Load } from '../core/plan.js';
+import type { RequestRecord } from '../core/record.js';
+import type { Side, SideCell, SideTrial } from '../core/side.js';
+import { type SeriesStyle, seriesStyle } from './figure-style.js';
+
+/** Everything a report is made from: the comparison, and behind each of its sides the run and its records. */
+export interface ReportData {
+  readonly comparison: Comparison;
+  /** Aligned with the comparison's sides; the first is the baseline. */
+  readonly sides: readonly ReportSide[];
+  /** The axes of the grid, in table order, over all sides. */
+  readonly prefixes: readonly number[];
+  readonly loads: readonly Load[];
+}
+
+/** A side, and how it is drawn everywhere. */
+export interface ReportSide extends Side {
+  readonly style: SeriesStyle;
+}
+
+/** `comparison` must be of `sides`, in their order. */
+export function buildReportData(comparison: Comparison, sides: readonly Side[]): ReportData {
+  return {
+    comparison,
+    sides: sides.map((side, index) => ({ ...side, style: seriesStyle(index) })),
+    ...gridAxes(comparison.cells.map((cell) => cell.cell)),
+  };
+}
+
+/** The comparison at one point of the grid; null when no side has it. */
+export function cellAt(report: ReportData, prefixes: number, load: Load): CellComparison | null {
+  return report.comparison.cells.find(({ cell }) => isAt(cell, prefixes, load)) ?? null;
+}
+
+/** Side `side` of the comparison at one point of the grid; null where it never measured the cell. */
+export function sideAt(report: ReportData, prefixes: number, load: Load, side: number): CellSide | null {
+  return cellAt(report, prefixes, load)?.sides[side] ?? null;
+}
+
+/** The rows behind it: grid row and trials; null where the side never measured the cell. */
+export function rowsAt(side: Side, prefixes: number, load: Load): SideCell | null {
+  for (const row of side.cells.values()) if (isAt(row.cell, prefixes, load)) return row;
+  return null;
+}
+
+/** The ok requests of a trial in sending order. */
+export function inSendingOrder(trial: SideTrial): readonly RequestRecord[] {
+  return [...trial.facts.ok].sort((a, b) => (a.sent_ms ?? 0) - (b.sent_ms ?? 0) || a.seq - b.seq);
+}
+
+/** Distinct numbers of prefixes and distinct loads, in the order of the cells. */
+function gridAxes(cells: readonly Cell[]): Pick<ReportData, 'prefixes' | 'loads'> {
+  const loads = new Map(cells.map((cell) => [loadKey(cell.load), cell.load]));
+  return { prefixes: [...new Set(cells.map((cell) => cell.prefixes))], loads: [...loads.values()] };
+}
+
+function isAt(cell: Cell, prefixes: number, load: Load): boolean {
+  return cell.prefixes === prefixes && loadKey(cell.load) === loadKey(load);
+}
+
+function loadKey(load: Load): string {
+  return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
+}
