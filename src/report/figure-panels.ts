@@ -21,10 +21,19 @@ export interface PanelGrid {
   readonly x: AxisScale & { readonly title: string };
   readonly y: AxisScale & { readonly title: string; readonly format?: string };
   readonly panelHeight: number;
+  /** What the colours mean, above the panels. */
+  readonly key?: readonly KeyEntry[];
   /** Pixels kept free at the right of the last column, for direct labels. */
   readonly labelSpace: number;
   /** Null where nothing was measured. */
   panel(row: number, column: number, size: PanelSize): readonly PanelLayer[] | null;
+}
+
+/** One colour and its meaning. */
+export interface KeyEntry {
+  readonly text: string;
+  readonly colour: string;
+  readonly opacity: number;
 }
 
 export interface PanelSize {
@@ -35,9 +44,12 @@ export interface PanelSize {
 const GAP = 14;
 
 export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
-  const yLabels = Math.max(...grid.y.ticks.map((tick) => textWidth(shownTick(tick, grid.y.format))));
+  const yLabels = Math.max(
+    ...grid.y.ticks.map((tick) => textWidth(shownTick(tick, grid.y.format), FONT_SIZE - 1)),
+  );
   const twoLines = grid.rows.some((row) => row !== '');
-  const left = yLabels + 10 + (twoLines ? 2 : 1) * (FONT_SIZE + 4);
+  const titleLines = (twoLines ? 1 : 0) + (grid.y.title === '' ? 0 : 1);
+  const left = yLabels + 10 + titleLines * (FONT_SIZE + 4);
   const count = grid.columns.length;
   const width = Math.floor((FIGURE_WIDTH - left - grid.labelSpace - (count - 1) * GAP) / count);
   const size = { width, height: grid.panelHeight };
@@ -47,7 +59,9 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
     padding: { left: 2, top: 2, bottom: 2, right: grid.labelSpace },
     autosize: { type: 'pad' },
     spacing: GAP,
-    vconcat: grid.rows.map((row, rowIndex) => ({
+    vconcat: [
+      ...(grid.key === undefined ? [] : [keyPanel(grid.key, left)]),
+      ...grid.rows.map((row, rowIndex) => ({
       spacing: GAP,
       bounds: 'flush' as const,
       hconcat: grid.columns.map((column, columnIndex) => {
@@ -63,6 +77,7 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
         };
       }),
     })),
+    ],
   } as TopLevelSpec;
 }
 
@@ -80,8 +95,8 @@ function frame(
     encoding: {
       x: {
         field: 'x',
-        type: grid.x.type === 'point' || grid.x.type === 'band' ? 'ordinal' : 'quantitative',
-        scale: { type: grid.x.type, domain: [...grid.x.domain], nice: false, zero: false },
+        type: typeOf(grid.x),
+        scale: scaleOf(grid.x),
         axis: {
           values: [...grid.x.ticks],
           labels: lastRow,
@@ -95,18 +110,61 @@ function frame(
       },
       y: {
         field: 'y',
-        type: 'quantitative',
-        scale: { type: grid.y.type, domain: [...grid.y.domain], nice: false, zero: false },
+        type: typeOf(grid.y),
+        scale: scaleOf(grid.y),
         axis: {
           values: [...grid.y.ticks],
           labels: first,
           ticks: first,
           domain: false,
           ...(grid.y.format === undefined ? {} : { format: grid.y.format }),
-          title: first ? (row === '' ? grid.y.title : [row, grid.y.title]) : null,
+          title: first ? [row, grid.y.title].filter((line) => line !== '') : null,
         },
       },
     },
+  } as PanelLayer;
+}
+
+function scaleOf(axis: AxisScale): Readonly<Record<string, unknown>> {
+  const domain = [...axis.domain];
+  if (axis.type === 'band') return { type: 'band', domain, paddingInner: 0.12, paddingOuter: 0.06 };
+  return axis.type === 'point' ? { type: 'point', domain, padding: 0.4 } : { type: axis.type, domain, nice: false };
+}
+
+function typeOf(axis: AxisScale): 'ordinal' | 'quantitative' {
+  return axis.type === 'point' || axis.type === 'band' ? 'ordinal' : 'quantitative';
+}
+
+/** Squares of colour, each with its meaning, in as many lines as they need. Starts where the panels do. */
+function keyPanel(entries: readonly KeyEntry[], indent: number): PanelLayer {
+  const lineHeight = FONT_SIZE + 6;
+  let x = 0;
+  let line = 0;
+  const placed = entries.map((entry) => {
+    const needed = textWidth(entry.text, FONT_SIZE - 1) + 30;
+    if (x > 0 && x + needed > FIGURE_WIDTH - indent) {
+      x = 0;
+      line += 1;
+    }
+    const at = { ...entry, x, y: line * lineHeight + lineHeight / 2 };
+    x += needed;
+    return at;
+  });
+  return {
+    width: FIGURE_WIDTH - indent,
+    height: (line + 1) * lineHeight,
+    layer: placed.flatMap((entry) => [
+      {
+        data: { values: [{}] },
+        mark: { type: 'square', size: 110, opacity: entry.opacity, color: entry.colour },
+        encoding: { x: { value: entry.x + 6 }, y: { value: entry.y } },
+      },
+      {
+        data: { values: [{ text: entry.text }] },
+        mark: { type: 'text', align: 'left', baseline: 'middle' },
+        encoding: { text: { field: 'text' }, x: { value: entry.x + 16 }, y: { value: entry.y } },
+      },
+    ]),
   } as PanelLayer;
 }
 
