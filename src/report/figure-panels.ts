@@ -56,20 +56,19 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
   return {
     description: grid.description,
     config: FIGURE_CONFIG,
-    padding: { left: 2, top: 2, bottom: 2, right: grid.labelSpace },
-    autosize: { type: 'pad' },
+    padding: { left: 2, top: 8, bottom: 2, right: grid.labelSpace },
     spacing: GAP,
     vconcat: [
       ...(grid.key === undefined ? [] : [keyPanel(grid.key, left)]),
+      ...(grid.columns.some((column) => column !== '') ? [headings(grid.columns, size)] : []),
       ...grid.rows.map((row, rowIndex) => ({
       spacing: GAP,
       bounds: 'flush' as const,
-      hconcat: grid.columns.map((column, columnIndex) => {
+      hconcat: grid.columns.map((_, columnIndex) => {
         const layers = grid.panel(rowIndex, columnIndex, size);
         const lastRow = rowIndex === grid.rows.length - 1;
         return {
           ...size,
-          ...(rowIndex === 0 && column !== '' ? { title: column } : {}),
           layer: [
             frame(grid, row, columnIndex === 0, lastRow, columnIndex === Math.floor((count - 1) / 2)),
             ...(layers ?? [note(notMeasured, size)]),
@@ -79,6 +78,21 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
     })),
     ],
   } as TopLevelSpec;
+}
+
+/** Texts above the columns, as a row of its own: a title of a panel would stand where its axis ends. */
+function headings(columns: readonly string[], size: PanelSize): unknown {
+  return {
+    spacing: GAP,
+    bounds: 'flush',
+    hconcat: columns.map((text) => ({
+      width: size.width,
+      height: 2,
+      data: { values: [{ text }] },
+      mark: { type: 'text', align: 'left', baseline: 'middle', fontWeight: 600, fontSize: FONT_SIZE },
+      encoding: { text: { field: 'text' }, x: { value: 0 }, y: { value: 4 } },
+    })),
+  };
 }
 
 /** Axes and scales: an invisible point, because Vega-Lite hangs axes on marks. */
@@ -184,7 +198,7 @@ function note(text: string, size: PanelSize): PanelLayer {
 export function lineLayer(
   points: readonly { readonly x: number | string; readonly y: number | null }[],
   style: SeriesStyle,
-  options: { readonly type: 'ordinal' | 'quantitative'; readonly points: boolean; readonly width?: number; readonly step?: boolean },
+  options: { readonly type: 'ordinal' | 'quantitative'; readonly points: boolean; readonly width?: number },
 ): PanelLayer {
   return {
     data: { values: points.filter((point) => point.y !== null) },
@@ -193,7 +207,6 @@ export function lineLayer(
       color: style.colour,
       strokeDash: [...style.dash],
       strokeWidth: options.width ?? 2,
-      ...(options.step === true ? { interpolate: 'step-after' as const } : {}),
       ...(options.points ? { point: { color: style.colour, size: 26, filled: true } } : {}),
     },
     encoding: {

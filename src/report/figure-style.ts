@@ -63,6 +63,7 @@ function letterWidth(letter: string): number {
 /** Axes, titles and fonts that every figure shares. No background: the page shows through. */
 export const FIGURE_CONFIG = {
   background: 'transparent',
+  aria: false,
   font: FONT,
   view: { stroke: null },
   axis: {
@@ -81,6 +82,5 @@ export const FIGURE_CONFIG = {
     titlePadding: 6,
     tickSize: 3,
   },
-  title: { color: colour('ink'), fontSize: FONT_SIZE, fontWeight: 600, anchor: 'start', offset: 6 },
   text: { color: colour('ink'), fontSize: FONT_SIZE - 1 },
 } as const;

@@ -51,7 +51,7 @@ export function planTtftFigure(report: ReportData, words: Messages): Figure | nu
           report.sides.forEach((side, s) => {
             const curve = curveOf(s, prefixes[row] ?? 0, loads[column] as Load);
             if (curve.length === 0) return;
-            layers.push(lineLayer(curve, side.style, { type: 'quantitative', points: false, step: true, width: 1.6 }));
+            layers.push(lineLayer(curve, side.style, { type: 'quantitative', points: false, width: 1.6 }));
             labels.push({ text: side.info.label, colour: side.style.colour, y: s * 14 + 10 });
           });
           if (layers.length === 0) return null;
@@ -64,7 +64,7 @@ export function planTtftFigure(report: ReportData, words: Messages): Figure | nu
   };
 }
 
-/** Median TTFT of consecutive twentieths of each trial: a line for each trial, a panel for each cell. Null without a TTFT. */
+/** Mean TTFT of consecutive tenths of each trial: a line for each trial, a panel for each cell. Null without a TTFT. */
 export function planTimelineFigure(report: ReportData, words: Messages): Figure | null {
   const { prefixes, loads } = shownAxes(report);
   const linesOf = memoByCell(report, timelines);
@@ -136,18 +136,18 @@ function ttftCurve(side: ReportSide, cellId: string): Point[] {
   return [{ x: Math.max(LEAST_MS, first), y: 0 }, ...points];
 }
 
-const WINDOWS = 20;
+const WINDOWS = 10;
 
-/** A line for each kept trial: median TTFT of each window of requests, at the window's middle in % of the trial. */
+/** A line for each kept trial: mean TTFT of each window of requests, at the window's middle in % of the trial. */
 function timelines(side: ReportSide, cellId: string): Point[][] {
   return keptTrials(side, cellId).map((trial) => {
-    const ttft = okRecords(side, trial.id).map((record) => record.ttft_ms);
+    const ttft = okRecords(side, trial.id).flatMap((record) => record.ttft_ms ?? []);
     const windows = Math.min(WINDOWS, ttft.length);
     return Array.from({ length: windows }, (_, i) => {
       const from = Math.floor((i * ttft.length) / windows);
       const to = Math.floor(((i + 1) * ttft.length) / windows);
-      const middle = percentile(sortedOf(ttft.slice(from, to)), 0.5) ?? 0;
-      return { x: (50 * (from + to)) / ttft.length, y: Math.max(LEAST_MS, middle) };
+      const mean = ttft.slice(from, to).reduce((sum, ms) => sum + ms, 0) / (to - from);
+      return { x: (50 * (from + to)) / ttft.length, y: Math.max(LEAST_MS, mean) };
     });
   });
 }

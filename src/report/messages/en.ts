@@ -53,7 +53,7 @@ export const EN = {
     timeline: {
       title: 'TTFT in the course of each trial',
       caption:
-        'One line for each kept trial: median TTFT of consecutive twentieths of its requests. A high start is the cold cache; lines that part are drift between trials.',
+        'One line for each kept trial: mean TTFT of consecutive tenths of its requests. A high start is the cold cache; lines that part are drift between trials.',
     },
     lostHits: {
       title: 'Where the expected cached tokens went',
