@@ -22,6 +22,10 @@ const COMMANDS: Readonly<
     summary: 'serve the simulated cluster over HTTP',
     load: async () => (await import('./sim.js')).registerSim,
   },
+  report: {
+    summary: 'report one or more runs: answer, tables, figures, record',
+    load: async () => (await import('./report.js')).registerReport,
+  },
 };
 
 /**

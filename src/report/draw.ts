@@ -48,7 +48,9 @@ function plainSvg(svg: string, title: string): string {
   const inner = svg
     .replace(/ (?:pointer-events|class|font-family|role|aria-[a-z]+)="[^"]*"/g, '')
     .replace(/<path d="[^"]*"\/>/g, '')
-    .replace(/ d="[^"]*"/g, (path) => path.replace(/\d+\.\d{2,}/g, (number) => String(Number(Number(number).toFixed(1)))))
+    .replace(/ d="[^"]*"/g, (path) =>
+      path.replace(/\d+\.\d{2,}/g, (number) => String(Number(Number(number).toFixed(1)))),
+    )
     .replace(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))))
     .replace(/(?:<g>\s*<\/g>)+/g, '');
   const text = escapeText(title);

@@ -1,21 +1,22 @@
 import type { MeasureKey } from '../core/measures.js';
 import type { Load } from '../core/plan.js';
+import { keptTrials } from '../core/side.js';
 import { median } from '../core/statistics.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,
   CEILING_STYLE,
   endLabels,
+  type LineLabel,
   labelSpaceOf,
   lineLayer,
-  type LineLabel,
   type PanelLayer,
-  panelGrid,
   type PanelSize,
+  panelGrid,
   yOf,
 } from './figure-panels.js';
 import type { Messages } from './messages/en.js';
-import { keptTrials, okRecords, type ReportData, sideAt, summaryAt } from './report-data.js';
+import { type ReportData, rowsAt, sideAt } from './report-data.js';
 
 /** Cached-token ratio over the number of prefixes, a panel for each load, with the workload's ceiling. Null when no target reported it. */
 export function planCachedTokensFigure(report: ReportData, words: Messages): Figure | null {
@@ -51,7 +52,9 @@ const Y_SCALE = { type: 'linear', domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1]
 const MOST_LOADS = 4;
 
 function planRateFigure(report: ReportData, words: Messages, figure: RateFigure): Figure | null {
-  const reported = report.sides.some((side) => side.cells.some((cell) => cell.values[figure.key] !== null));
+  const reported = report.sides.some((side) =>
+    [...side.cells.values()].some((cell) => cell.summary.values[figure.key] !== null),
+  );
   if (!reported) return null;
   const loads = pickEvenly(report.loads, MOST_LOADS);
   const names = report.sides.map((side) => side.info.label);
@@ -107,7 +110,7 @@ function ratePanel(
   for (const side of report.sides) {
     const rows = report.prefixes.map((prefixes) => ({
       x: String(prefixes),
-      row: summaryAt(side, prefixes, load),
+      row: rowsAt(side, prefixes, load)?.summary,
     }));
     const points = rows.map(({ x, row }) => ({ x, y: row?.values[figure.key] ?? null }));
     bands.push(
@@ -122,7 +125,11 @@ function ratePanel(
       ),
     );
     lines.push(lineLayer(points, side.style, { type: 'ordinal', points: true }));
-    add(side.info.label, side.style, points.map((point) => point.y));
+    add(
+      side.info.label,
+      side.style,
+      points.map((point) => point.y),
+    );
   }
   if (labels.length === 0) return null;
   return [...bands, ...lines, ...(labelled ? endLabels(labels, size) : [])];
@@ -139,14 +146,13 @@ function ceilingOf(report: ReportData, prefixes: number, load: Load, key: Measur
 /** Of the ok requests, those that are not the first of their prefix; the median over trials. A primed trial has no first. */
 function hitCeilingOf(report: ReportData, prefixes: number, load: Load): number | null {
   const shares = report.sides.flatMap((side) => {
-    const row = summaryAt(side, prefixes, load);
-    if (row === null || row.values.request_hit_rate === null) return [];
-    return keptTrials(side, row.cell.id).map((trial) => {
-      const ok = okRecords(side, trial.id);
-      const firsts = side.reading.start === 'primed' ? 0 : new Set(ok.map((record) => record.prefix)).size;
-      return ok.length === 0 ? null : 1 - firsts / ok.length;
+    const rows = rowsAt(side, prefixes, load);
+    if (rows === null || rows.summary.values.request_hit_rate === null) return [];
+    return keptTrials(rows).map(({ facts }) => {
+      const firsts =
+        side.origin?.reading.start === 'primed' ? 0 : new Set(facts.ok.map((record) => record.prefix)).size;
+      return facts.ok.length === 0 ? null : 1 - firsts / facts.ok.length;
     });
   });
   return median(shares);
 }
-

@@ -1,5 +1,12 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { colour, FIGURE_CONFIG, FIGURE_WIDTH, FONT_SIZE, type SeriesStyle, textWidth } from './figure-style.js';
+import {
+  colour,
+  FIGURE_CONFIG,
+  FIGURE_WIDTH,
+  FONT_SIZE,
+  type SeriesStyle,
+  textWidth,
+} from './figure-style.js';
 
 /** One drawing inside a panel: points, lines or text with their own data. */
 export type PanelLayer = Extract<TopLevelSpec, { readonly layer: readonly unknown[] }>['layer'][number];
@@ -56,26 +63,26 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
   return {
     description: grid.description,
     config: FIGURE_CONFIG,
-    padding: { left: 2, top: 8, bottom: 2, right: grid.labelSpace },
+    padding: { left: 2, top: 8, bottom: 2, right: 4 },
     spacing: GAP,
     vconcat: [
       ...(grid.key === undefined ? [] : [keyPanel(grid.key, left)]),
       ...(grid.columns.some((column) => column !== '') ? [headings(grid.columns, size)] : []),
       ...grid.rows.map((row, rowIndex) => ({
-      spacing: GAP,
-      bounds: 'flush' as const,
-      hconcat: grid.columns.map((_, columnIndex) => {
-        const layers = grid.panel(rowIndex, columnIndex, size);
-        const lastRow = rowIndex === grid.rows.length - 1;
-        return {
-          ...size,
-          layer: [
-            frame(grid, row, columnIndex === 0, lastRow, columnIndex === Math.floor((count - 1) / 2)),
-            ...(layers ?? [note(notMeasured, size)]),
-          ],
-        };
-      }),
-    })),
+        spacing: GAP,
+        bounds: 'flush' as const,
+        hconcat: grid.columns.map((_, columnIndex) => {
+          const layers = grid.panel(rowIndex, columnIndex, size);
+          const lastRow = rowIndex === grid.rows.length - 1;
+          return {
+            ...size,
+            layer: [
+              frame(grid, row, columnIndex === 0, lastRow, columnIndex === Math.floor((count - 1) / 2)),
+              ...(layers ?? [note(notMeasured, size)]),
+            ],
+          };
+        }),
+      })),
     ],
   } as TopLevelSpec;
 }
@@ -96,13 +103,7 @@ function headings(columns: readonly string[], size: PanelSize): unknown {
 }
 
 /** Axes and scales: an invisible point, because Vega-Lite hangs axes on marks. */
-function frame(
-  grid: PanelGrid,
-  row: string,
-  first: boolean,
-  lastRow: boolean,
-  middle: boolean,
-): PanelLayer {
+function frame(grid: PanelGrid, row: string, first: boolean, lastRow: boolean, middle: boolean): PanelLayer {
   return {
     data: { values: [{ x: grid.x.domain[0], y: grid.y.domain[0] }] },
     mark: { type: 'point', opacity: 0 },
@@ -142,7 +143,9 @@ function frame(
 function scaleOf(axis: AxisScale): Readonly<Record<string, unknown>> {
   const domain = [...axis.domain];
   if (axis.type === 'band') return { type: 'band', domain, paddingInner: 0.12, paddingOuter: 0.06 };
-  return axis.type === 'point' ? { type: 'point', domain, padding: 0.4 } : { type: axis.type, domain, nice: false };
+  return axis.type === 'point'
+    ? { type: 'point', domain, padding: 0.4 }
+    : { type: axis.type, domain, nice: false };
 }
 
 function typeOf(axis: AxisScale): 'ordinal' | 'quantitative' {
@@ -218,7 +221,11 @@ export function lineLayer(
 
 /** The area between the least and the greatest value. */
 export function bandLayer(
-  points: readonly { readonly x: number | string; readonly min: number | null; readonly max: number | null }[],
+  points: readonly {
+    readonly x: number | string;
+    readonly min: number | null;
+    readonly max: number | null;
+  }[],
   style: SeriesStyle,
   type: 'ordinal' | 'quantitative',
 ): PanelLayer {
@@ -246,7 +253,14 @@ const LABEL_HEIGHT = FONT_SIZE + 2;
 export function endLabels(labels: readonly LineLabel[], size: PanelSize): PanelLayer[] {
   return spreadLabels(labels, size.height).map((label) => ({
     data: { values: [{ text: label.text }] },
-    mark: { type: 'text', align: 'left', baseline: 'middle', color: label.colour, fontWeight: 600, clip: false },
+    mark: {
+      type: 'text',
+      align: 'left',
+      baseline: 'middle',
+      color: label.colour,
+      fontWeight: 600,
+      clip: false,
+    },
     encoding: {
       text: { field: 'text' },
       x: { value: size.width + 8 },
@@ -281,20 +295,23 @@ export function yOf(value: number, scale: AxisScale, height: number): number {
   return high === low ? height : height * (1 - (map(value) - low) / (high - low));
 }
 
-/** A logarithmic scale over positive values, with ticks at 1, 2 and 5 of each decade, or at its decades when there are many. */
+/** A logarithmic scale over positive values, with three to six ticks at 1, 2 or 5 of a decade. */
 export function logScale(values: readonly number[]): AxisScale {
   const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return { type: 'log', domain: [1, 10], ticks: [1, 10] };
   const low = Math.min(...positive);
   const high = Math.max(...positive);
-  if (positive.length === 0) return { type: 'log', domain: [1, 10], ticks: [1, 10] };
-  const steps = high / low > 500 ? [1] : high / low > 50 ? [1, 3] : [1, 2, 5];
+  const steps = high / low > 200 ? [1] : high / low > 20 ? [1, 3] : [1, 2, 5];
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
     for (const step of steps) ticks.push(Number((step * 10 ** power).toPrecision(1)));
   }
-  const first = ticks.filter((tick) => tick <= low).pop() ?? low;
-  const last = ticks.find((tick) => tick >= high) ?? high;
-  return { type: 'log', domain: [first, last], ticks: ticks.filter((tick) => tick >= first && tick <= last) };
+  const inside = ticks.filter((tick) => tick >= low / 1.3 && tick <= high * 1.3);
+  return {
+    type: 'log',
+    domain: [Math.min(low, inside[0] ?? low) / 1.05, Math.max(high, inside.at(-1) ?? high) * 1.05],
+    ticks: inside,
+  };
 }
 
 /** A scale from 0 to a round number at or above the greatest value, with about four steps. */

@@ -12,7 +12,7 @@ import {
   zeroScale,
 } from './figure-panels.js';
 import type { Messages } from './messages/en.js';
-import { type ReportData, summaryAt } from './report-data.js';
+import { type ReportData, rowsAt } from './report-data.js';
 
 const MOST_PREFIXES = 4;
 
@@ -37,7 +37,7 @@ function planFigure(
   const prefixes = pickEvenly(report.prefixes, MOST_PREFIXES);
   const rowOf = (s: number, p: number, load: Load) => {
     const side = report.sides[s];
-    return side === undefined ? null : summaryAt(side, p, load);
+    return side === undefined ? undefined : rowsAt(side, p, load)?.summary;
   };
   const highs = report.sides.flatMap((_, s) =>
     prefixes.flatMap((p) =>

@@ -1,4 +1,5 @@
 import type { Load } from '../core/plan.js';
+import { keptTrials, type SideCell } from '../core/side.js';
 import { percentile, sortedOf } from '../core/statistics.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
@@ -9,12 +10,12 @@ import {
   lineLayer,
   logScale,
   type PanelLayer,
-  panelGrid,
   type PanelSize,
+  panelGrid,
   yOf,
 } from './figure-panels.js';
 import type { Messages } from './messages/en.js';
-import { keptTrials, okRecords, type ReportData, type ReportSide, summaryAt } from './report-data.js';
+import { inSendingOrder, type ReportData, rowsAt } from './report-data.js';
 
 const MOST_ROWS = 6;
 const MOST_COLUMNS = 4;
@@ -69,7 +70,13 @@ export function planTimelineFigure(report: ReportData, words: Messages): Figure 
   const { prefixes, loads } = shownAxes(report);
   const linesOf = memoByCell(report, timelines);
   const all = report.sides.flatMap((_, s) =>
-    prefixes.flatMap((p) => loads.flatMap((load) => linesOf(s, p, load).flat().map((point) => point.y))),
+    prefixes.flatMap((p) =>
+      loads.flatMap((load) =>
+        linesOf(s, p, load)
+          .flat()
+          .map((point) => point.y),
+      ),
+    ),
   );
   if (all.length === 0) return null;
   const y = logScale(all);
@@ -87,7 +94,14 @@ export function planTimelineFigure(report: ReportData, words: Messages): Figure 
         y: { ...y, title: words.axis.ttft },
         panelHeight: 96,
         labelSpace: labelSpaceOf(names),
-        panel: (row, column, size) => timelinePanel(report, size, y, (s) => linesOf(s, prefixes[row] ?? 0, loads[column] as Load), column === loads.length - 1),
+        panel: (row, column, size) =>
+          timelinePanel(
+            report,
+            size,
+            y,
+            (s) => linesOf(s, prefixes[row] ?? 0, loads[column] as Load),
+            column === loads.length - 1,
+          ),
       },
       words.notMeasured,
     ),
@@ -110,7 +124,8 @@ function timelinePanel(
     }
     const ends = lines.flatMap((line) => line[line.length - 1]?.y ?? []);
     const end = percentile(sortedOf(ends), 0.5);
-    if (end !== null) labels.push({ text: side.info.label, colour: side.style.colour, y: yOf(end, y, size.height) });
+    if (end !== null)
+      labels.push({ text: side.info.label, colour: side.style.colour, y: yOf(end, y, size.height) });
   });
   if (layers.length === 0) return null;
   return [...layers, ...(labelled ? endLabels(labels, size) : [])];
@@ -122,10 +137,8 @@ interface Point {
 }
 
 /** Nearest-rank percentiles 1…99 and both ends: what a curve of this size can show, whatever the number of requests. */
-function ttftCurve(side: ReportSide, cellId: string): Point[] {
-  const ttft = sortedOf(
-    keptTrials(side, cellId).flatMap((trial) => okRecords(side, trial.id).map((record) => record.ttft_ms)),
-  );
+function ttftCurve(cell: SideCell): Point[] {
+  const ttft = sortedOf(keptTrials(cell).flatMap((trial) => trial.facts.ok.map((record) => record.ttft_ms)));
   const first = ttft[0];
   if (first === undefined) return [];
   const steps = Math.min(100, ttft.length);
@@ -139,9 +152,9 @@ function ttftCurve(side: ReportSide, cellId: string): Point[] {
 const WINDOWS = 10;
 
 /** A line for each kept trial: mean TTFT of each window of requests, at the window's middle in % of the trial. */
-function timelines(side: ReportSide, cellId: string): Point[][] {
-  return keptTrials(side, cellId).map((trial) => {
-    const ttft = okRecords(side, trial.id).flatMap((record) => record.ttft_ms ?? []);
+function timelines(cell: SideCell): Point[][] {
+  return keptTrials(cell).map((trial) => {
+    const ttft = inSendingOrder(trial).flatMap((record) => record.ttft_ms ?? []);
     const windows = Math.min(WINDOWS, ttft.length);
     return Array.from({ length: windows }, (_, i) => {
       const from = Math.floor((i * ttft.length) / windows);
@@ -152,19 +165,22 @@ function timelines(side: ReportSide, cellId: string): Point[][] {
   });
 }
 
-function shownAxes(report: ReportData): { readonly prefixes: readonly number[]; readonly loads: readonly Load[] } {
+function shownAxes(report: ReportData): {
+  readonly prefixes: readonly number[];
+  readonly loads: readonly Load[];
+} {
   return { prefixes: pickEvenly(report.prefixes, MOST_ROWS), loads: pickEvenly(report.loads, MOST_COLUMNS) };
 }
 
 /** What `make` gives for a side and a cell, made once; empty where the side never measured the cell. */
-function memoByCell<T>(report: ReportData, make: (side: ReportSide, cellId: string) => readonly T[]) {
+function memoByCell<T>(report: ReportData, make: (cell: SideCell) => readonly T[]) {
   const known = new Map<string, readonly T[]>();
   return (s: number, prefixes: number, load: Load): readonly T[] => {
     const side = report.sides[s];
-    const cell = side === undefined ? undefined : summaryAt(side, prefixes, load)?.cell;
-    if (side === undefined || cell === undefined) return [];
-    const key = `${s}\n${cell.id}`;
-    const made = known.get(key) ?? make(side, cell.id);
+    const rows = side === undefined ? null : rowsAt(side, prefixes, load);
+    if (rows === null) return [];
+    const key = `${s}\n${rows.cell.id}`;
+    const made = known.get(key) ?? make(rows);
     known.set(key, made);
     return made;
   };

@@ -1,7 +1,7 @@
 import type { CellComparison } from '../core/comparison.js';
 import type { WorkerPrefixCounts } from '../core/worker-load.js';
 import type { Figure } from './figure.js';
-import { type PanelLayer, panelGrid, type PanelSize } from './figure-panels.js';
+import { type PanelLayer, type PanelSize, panelGrid } from './figure-panels.js';
 import { colour } from './figure-style.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';
@@ -58,7 +58,8 @@ function chooseCell(report: ReportData): CellComparison | null {
     const known = cell.sides.filter((side) => side?.load?.trials[0] !== undefined && side.load !== null);
     const ratios = known.map((side) => side?.values.cached_token_ratio ?? 0);
     if (ratios.length === 0) continue;
-    const score = known.length - (ratios.length === 1 ? (ratios[0] ?? 0) : 1 - Math.max(...ratios) + Math.min(...ratios));
+    const score =
+      known.length - (ratios.length === 1 ? (ratios[0] ?? 0) : 1 - Math.max(...ratios) + Math.min(...ratios));
     if (score > bestScore) {
       best = cell;
       bestScore = score;

@@ -1,4 +1,11 @@
+import type { LossCause } from '../../core/attribution.js';
+import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/comparison.js';
+import { FINDINGS, type FindingCode } from '../../core/findings.js';
+import { MEASURES, type MeasureKey } from '../../core/measures.js';
 import type { Load } from '../../core/plan.js';
+import type { LossWords, VerdictWords } from '../answer.js';
+import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
+import type { WorkloadWords } from '../report-method.js';
 
 /** Every text of a report in English. */
 export const EN = {
@@ -62,7 +69,8 @@ export const EN = {
     },
     throughput: {
       title: 'Completed load',
-      caption: 'Ok requests per second. Median over the kept trials; the shade spans the least and the greatest.',
+      caption:
+        'Ok requests per second. Median over the kept trials; the shade spans the least and the greatest.',
     },
     workers: {
       title: 'Which worker served which prefix group',
@@ -70,7 +78,170 @@ export const EN = {
         `Requests of the first kept trial at ${where}, the cell where the variants differ most in cached tokens. One square in a column: the prefix stayed on one worker. Workers are numbered in the order of their ids, for each variant anew.`,
     },
   },
+  measures: Object.fromEntries(MEASURES.map(({ key, label }) => [key, label])) as Readonly<
+    Record<MeasureKey, string>
+  >,
+  unit: (unit: string) => unit,
+  changeUnit,
+  sections: {
+    title: (variants: readonly string[]) => `KV-cache routing: ${variants.join(', ')}`,
+    answer: 'The answer',
+    findings: 'What to know first',
+    results: 'Results',
+    changes: 'Changes and verdicts',
+    why: 'Why not more',
+    figures: 'Figures',
+    method: 'Method',
+    provenance: 'Provenance',
+    record: 'Experiment record',
+  },
+  tables: {
+    load: 'load',
+    prefixes: 'prefixes',
+    variant: 'variant',
+    expected: 'expected, tokens',
+    noneKept: 'none kept',
+    losses: 'Lost cached tokens by cause',
+    noLosses: 'Not known: no target reported cached tokens.',
+    workers: 'Load over the workers',
+    noWorkers: 'Not known: no target reported which worker served a request.',
+    capacity: 'Request hit rate of its capacity ceiling, %',
+    ofCeiling: (actual: string, ceiling: string) => `${actual} of ${ceiling}`,
+    bandNote: 'Median over the kept trials (least–greatest).',
+    medianNote: 'Median over the kept trials.',
+    capacityNote:
+      'The ceiling is min(1, workers seen × prefixes one worker holds / prefixes): what the caches could hold if no prefix were held twice.',
+    lossNote:
+      'Shares of the expected cached tokens (a whole-block hit of the prefix on every request), all kept trials together; each row adds up to 100 %.',
+    workersNote:
+      'Coefficient of variation of requests per worker (what chance alone would give), share of the busiest worker.',
+    marks: {
+      '*': 'too few requests in a trial for this percentile: hardly more than the maximum',
+      '†': 'not every trial was kept: see what to know first',
+      '‡': 'of the requests that reported cached tokens, which not all did',
+    },
+  },
+  changes: {
+    heading: (candidate: string, baseline: string) => `${candidate} against ${baseline}`,
+    note: '▲ better, ▼ worse, ≈ not distinguishable from noise; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
+    noValue: 'no change can be given',
+    noVerdict: {
+      'no-value': 'one of the two has no value',
+      'zero-baseline': 'the baseline is 0: no percentage can be taken of it',
+      'no-requests': 'no verdict: grid.csv alone holds no requests',
+      'not-paired': 'no verdict: the runs did not send the same requests in the same order',
+      'no-common-repeat': 'no verdict: no repeat was kept by both',
+      'one-repeat': 'no verdict: a single repeat does not show how much repeats differ',
+      'percentile-unsupported': 'no verdict: too few requests for this percentile',
+    } as const satisfies Readonly<Record<NoVerdict, string>>,
+  },
+  findings: {
+    none: 'Nothing was found that would spoil these figures.',
+    left: 'left out when reading',
+    seen: (wheres: readonly string[], count: number, first: string) =>
+      `${wheres.join(', ')}${count > wheres.length ? ` and ${count - wheres.length} more` : ''}: ${first}`,
+    codes: Object.fromEntries(
+      Object.entries(FINDINGS).map(([code, { advice }]) => [
+        code,
+        { title: code.replaceAll('-', ' '), advice },
+      ]),
+    ) as Readonly<Record<FindingCode, { readonly title: string; readonly advice: string }>>,
+  },
+  method: {
+    workload: (of: WorkloadWords) =>
+      `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a tail of ${of.tailTokens} tokens of its own; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
+    order: (seed: string, start: string, warmup: number) =>
+      `Prompts and orders follow from seed ${seed}, the cell and the repeat alone: every variant got the same prompts in the same order. Trials start ${start}${warmup > 0 ? ` after ${warmup} warm-up requests` : ''}; they run repeat by repeat over the whole grid, cells in drawn order.`,
+    times:
+      'TTFT runs from handing the request to an open socket until the read that carried its first token; connecting and waiting inside the client are not in it. Percentiles are nearest-rank over the ok requests of a trial; failures enter no time.',
+    cells:
+      "A cell's figure is the median over its kept trials (two kept: their mean). Contaminated, interrupted and wholly failed trials are dropped.",
+    cached:
+      'Cached tokens are what the server reported for each request. The ceiling assumes a perfect, endless cache: only the first request of each prefix misses, and only whole cache blocks count.',
+    verdicts: (method: ComparisonMethod) =>
+      `Changes pair the same request of both runs; intervals are from a bootstrap over requests within repeats and over repeats (${method.draws} draws, seed ${method.seed}), ${formatPercent(method.confidence, 0)} each. A verdict also holds against the number of comparisons: at most ${formatPercent(method.falseDiscoveryRate, 0)} of the calls for a candidate are expected to be false (Benjamini–Hochberg).`,
+    files: 'trials.csv and grid.csv beside this report were rebuilt from run.json and requests.jsonl.',
+  },
+  provenance: {
+    source: 'run',
+    target: 'target',
+    model: 'model',
+    dialect: 'dialect',
+    cachedTokens: 'cached tokens',
+    workload: 'workload, SHA-256',
+    salt: 'salt, SHA-256',
+    noSalt: 'none',
+    time: 'time',
+    status: 'status',
+    kvbench: 'kvbench',
+    machine: 'client machine',
+    clock: 'clock',
+    git: 'git',
+    command: 'command',
+    unknown: 'not known',
+  },
+  answer: {
+    forbidden: 'These runs must not be compared as they are; what forbids it stands below.',
+    cacheUnknown:
+      'Whether more prompt tokens came from the cache is not known: no target reported it for both.',
+    cache: (baseline: string, verdicts: readonly VerdictWords[]) =>
+      `Against ${baseline}, ${verdicts.map((verdict) => `${verdict.label} took more prompt tokens from the cache ${verdictText(verdict, 'fewer')}`).join('; ')}.`,
+    time: (candidates: readonly (readonly VerdictWords[])[]) =>
+      `${candidates
+        .map(
+          (verdicts) =>
+            `With ${verdicts[0]?.label}, ${verdicts.map((verdict, index) => `${verdict.measure} was better ${verdictText(verdict, 'worse', index > 0)}`).join(', ')}`,
+        )
+        .join('; ')}; the other cells cannot be told from noise.`,
+    lost: (sides: readonly LossWords[]) =>
+      sides.length === 0
+        ? 'What was lost cannot be split: no target reported cached tokens.'
+        : `Of the cached tokens that a hit on every request would give, ${sides.map(lossText).join('; ')}.`,
+    single: (label: string, ok: number, requests: number, cells: number) =>
+      `${label} answered ${formatCount(ok)} of ${formatCount(requests)} requests in ${cells} cells; nothing is compared here.`,
+    singleRange: (
+      ratio: readonly [number, number] | null,
+      ceiling: readonly [number, number] | null,
+      ttft: readonly [number, number] | null,
+    ) =>
+      `${ratio === null ? 'Cached tokens were not reported' : `From the cache came ${rangeText(ratio, formatPercent)} of the prompt tokens, by cell`}${ratio === null || ceiling === null ? '' : ` (ceiling ${rangeText(ceiling, formatPercent)})`}; TTFT p50 was ${ttft === null ? 'not measured' : `${rangeText(ttft, formatMs)} ms`}.`,
+  },
 } as const;
+
+/** `in 11 of 12 cells, fewer in 1 (median +27.4 pp)`. */
+function verdictText(verdict: VerdictWords, worse: string, short = false): string {
+  const cells = verdict.better + verdict.worse + verdict.same + verdict.open;
+  const counts = [
+    `in ${verdict.better}${short ? '' : ` of ${cells} cells`}`,
+    ...(verdict.worse > 0 ? [`${worse} in ${verdict.worse}`] : []),
+    ...(verdict.open > 0 ? [`without a verdict in ${verdict.open}`] : []),
+  ];
+  const change =
+    verdict.change === null ? '' : ` (median ${formatSigned(verdict.change)} ${changeUnit(verdict.unit)})`;
+  return `${counts.join(', ')}${change}`;
+}
+
+function changeUnit(unit: ChangeUnit): string {
+  return unit === 'pp' ? 'points' : '%';
+}
+
+const CAUSES: Readonly<Record<LossCause, string>> = {
+  firstTouch: 'first touches, which nothing avoids',
+  eviction: 'evictions: capacity',
+  inFlight: 'requests in flight: concurrency',
+  placement: 'placement: the router',
+  notFirstTouch: 'causes that need worker ids to tell apart',
+};
+
+function lossText(side: LossWords): string {
+  if (side.cause === null) return `${side.label} lost none`;
+  return `${side.label} lost ${formatPercent(side.lost)}, most of it (${formatPercent(side.causeShare)}) to ${CAUSES[side.cause]}`;
+}
+
+function rangeText(range: readonly [number, number], format: (value: number) => string): string {
+  const [low, high] = range.map((value) => format(value));
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
 
 /** What a dictionary holds: as {@link EN}, every key, so that a missing one does not compile. */
 export type Messages = Widened<typeof EN>;

@@ -1,0 +1,133 @@
+import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/attribution.js';
+import type { ChangeUnit } from '../core/comparison.js';
+import type { MeasureKey } from '../core/measures.js';
+import { median } from '../core/statistics.js';
+import type { Messages } from './messages/en.js';
+import type { ReportData, ReportSide } from './report-data.js';
+
+/** What the verdicts of one candidate say of one measure. */
+export interface VerdictWords {
+  readonly label: string;
+  /** The measure's heading. */
+  readonly measure: string;
+  readonly better: number;
+  readonly worse: number;
+  readonly same: number;
+  /** Cells without a verdict. */
+  readonly open: number;
+  /** Median over the cells that have a change; null when none has. */
+  readonly change: number | null;
+  readonly unit: ChangeUnit;
+}
+
+/** What one side lost of the cached tokens that were expected, over all its cells. */
+export interface LossWords {
+  readonly label: string;
+  /** 0–1. */
+  readonly lost: number;
+  /** The greatest part of it; null when nothing was lost. */
+  readonly cause: LossCause | null;
+  /** 0–1, of what was expected. */
+  readonly causeShare: number;
+}
+
+/**
+ * The answer in three sentences: did more prompt tokens come from the cache, did it pay in time, and what is still
+ * missed. Made from the verdicts alone, so that it never says more than they do.
+ */
+export function buildAnswer(report: ReportData, words: Messages): string[] {
+  const [baseline] = report.sides;
+  if (baseline === undefined) return [];
+  return report.sides.length === 1
+    ? describeOne(report, baseline, words)
+    : compareAll(report, baseline.info.label, words);
+}
+
+const TIME_KEYS = ['ttft_p50_ms', 'ttft_p99_ms', 'throughput_rps'] as const;
+
+function compareAll(report: ReportData, baseline: string, words: Messages): string[] {
+  const stop = report.comparison.findings.find((finding) => finding.severity === 'forbid');
+  const key = cacheKey(report, words);
+  const cache =
+    key === null ? words.answer.cacheUnknown : words.answer.cache(baseline, verdicts(report, key, words));
+  const times = TIME_KEYS.filter((measure) => report.comparison.method.measures.includes(measure)).map(
+    (measure) => verdicts(report, measure, words),
+  );
+  const time = words.answer.time(
+    report.comparison.candidates.map((_, index) => times.flatMap((verdict) => verdict[index] ?? [])),
+  );
+  const sentences = [
+    cache,
+    time,
+    words.answer.lost(report.sides.flatMap((side, index) => lossOf(report, side, index))),
+  ];
+  return stop === undefined ? sentences : [words.answer.forbidden, ...sentences];
+}
+
+function describeOne(report: ReportData, side: ReportSide, words: Messages): string[] {
+  const rows = [...side.cells.values()].map((cell) => cell.summary);
+  const total = (count: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((sum, row) => sum + count(row), 0);
+  const range = (key: MeasureKey) => {
+    const values = rows.flatMap((row) => row.values[key] ?? []);
+    return values.length === 0 ? null : ([Math.min(...values), Math.max(...values)] as const);
+  };
+  return [
+    words.answer.single(
+      side.info.label,
+      total((row) => row.ok),
+      total((row) => row.requests),
+      rows.length,
+    ),
+    words.answer.singleRange(
+      range('cached_token_ratio'),
+      range('cached_token_ceiling'),
+      range('ttft_p50_ms'),
+    ),
+    words.answer.lost(lossOf(report, side, 0)),
+  ];
+}
+
+/** The measure that says what came from the cache; null when no side reported it. */
+function cacheKey(report: ReportData, words: Messages): MeasureKey | null {
+  const keys = ['cached_token_ratio', 'request_hit_rate'] as const;
+  return keys.find((key) => verdicts(report, key, words).some((verdict) => verdict.change !== null)) ?? null;
+}
+
+function verdicts(report: ReportData, key: MeasureKey, words: Messages): VerdictWords[] {
+  return report.comparison.candidates.map((candidate, index) => {
+    const changes = report.comparison.cells.flatMap(
+      (cell) => cell.candidates[index]?.changes.filter((change) => change.measure === key) ?? [],
+    );
+    const count = (verdict: string | null) => changes.filter((change) => change.verdict === verdict).length;
+    return {
+      label: candidate.label,
+      measure: words.measures[key],
+      better: count('better'),
+      worse: count('worse'),
+      same: count('not distinguishable'),
+      open: count(null),
+      change: median(changes.map((change) => change.change)),
+      unit: changes[0]?.unit ?? '%',
+    };
+  });
+}
+
+function lossOf(report: ReportData, side: ReportSide, index: number): LossWords[] {
+  const lost = addLostTokens(report.comparison.cells.flatMap((cell) => cell.sides[index]?.lost ?? []));
+  if (lost.expected === 0) return [];
+  const cause = mainCause(lost);
+  return [
+    {
+      label: side.info.label,
+      lost: lost.missing / lost.expected,
+      cause,
+      causeShare: cause === null ? 0 : lost[cause] / lost.expected,
+    },
+  ];
+}
+
+function mainCause(lost: LostTokens): LossCause | null {
+  if (lost.missing === 0) return null;
+  return LOSS_CAUSES.reduce((most, cause) => (lost[cause] > lost[most] ? cause : most));
+}

@@ -1,0 +1,68 @@
+import { buildAnswer } from './answer.js';
+import type { Block } from './blocks.js';
+import type { Figure } from './figure.js';
+import { planCachedTokensFigure, planHitRateFigure } from './figure-hit-rate.js';
+import { planLostHitsFigure } from './figure-lost-hits.js';
+import { planOpenThroughputFigure, planThroughputFigure } from './figure-throughput.js';
+import { planTimelineFigure, planTtftFigure } from './figure-ttft.js';
+import { planWorkersFigure } from './figure-workers.js';
+import type { Messages } from './messages/en.js';
+import { buildChangeTables, buildLossTable, buildWorkerTable } from './report-changes.js';
+import type { ReportData } from './report-data.js';
+import { buildFindings } from './report-findings.js';
+import { buildMethod } from './report-method.js';
+import { buildResultTables } from './report-tables.js';
+
+/** The whole report in the order in which a reader wants it: answer, doubts, tables, figures, method, record. */
+export function buildReport(report: ReportData, words: Messages): Block[] {
+  const changes = buildChangeTables(report, words);
+  const figures = planFigures(report, words);
+  return [
+    { kind: 'heading', level: 1, text: words.sections.title(report.sides.map((side) => side.info.label)) },
+    heading(words.sections.answer),
+    { kind: 'answer', sentences: buildAnswer(report, words) },
+    heading(words.sections.findings),
+    ...buildFindings(report, words),
+    heading(words.sections.results),
+    ...buildResultTables(report, words),
+    ...(changes.length === 0 ? [] : [heading(words.sections.changes), ...changes]),
+    heading(words.sections.why),
+    ...buildReasons(report, words),
+    heading(words.sections.figures),
+    ...figures.map((figure): Block => ({ kind: 'figure', figure })),
+    ...buildMethod(report, words),
+  ];
+}
+
+function planFigures(report: ReportData, words: Messages): Figure[] {
+  const plans = [
+    planCachedTokensFigure,
+    planHitRateFigure,
+    planTtftFigure,
+    planThroughputFigure,
+    planOpenThroughputFigure,
+    planLostHitsFigure,
+    planWorkersFigure,
+    planTimelineFigure,
+  ];
+  return plans.flatMap((plan) => plan(report, words) ?? []);
+}
+
+function buildReasons(report: ReportData, words: Messages): Block[] {
+  const explanations = report.comparison.candidates.flatMap((candidate) =>
+    candidate.explanations.map(({ seen }) => `${candidate.label}: ${seen}`),
+  );
+  const losses = buildLossTable(report, words);
+  const workers = buildWorkerTable(report, words);
+  return [
+    ...(explanations.length === 0 ? [] : [{ kind: 'list', items: explanations } as const]),
+    { kind: 'heading', level: 3, text: words.tables.losses },
+    losses ?? { kind: 'paragraph', text: words.tables.noLosses },
+    { kind: 'heading', level: 3, text: words.tables.workers },
+    workers ?? { kind: 'paragraph', text: words.tables.noWorkers },
+  ];
+}
+
+function heading(text: string): Block {
+  return { kind: 'heading', level: 2, text };
+}
