@@ -10,7 +10,8 @@ export async function drawSvg(spec: TopLevelSpec): Promise<string> {
   const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
   // Without a canvas Vega takes every letter for 0.8 em. The typings leave the switch out, it is a documented export.
   const { textMetrics } = vega as unknown as { readonly textMetrics: TextMetrics };
-  textMetrics.width = (item, text) => textWidth(String(text ?? item.text ?? ''), item.fontSize ?? 11);
+  textMetrics.width = (item, text) =>
+    textWidth(String(text ?? item.text ?? ''), item.fontSize ?? 11, Number(item.fontWeight) >= 600);
   const refuse = (...message: readonly unknown[]) => {
     throw new Error(`figure: ${message.join(' ')}`);
   };
@@ -25,7 +26,10 @@ export async function drawSvg(spec: TopLevelSpec): Promise<string> {
 }
 
 interface TextMetrics {
-  width: (item: { readonly text?: unknown; readonly fontSize?: number }, text: unknown) => number;
+  width: (
+    item: { readonly text?: unknown; readonly fontSize?: number; readonly fontWeight?: unknown },
+    text: unknown,
+  ) => number;
 }
 
 /** Warnings of Vega-Lite are mistakes in a specification, and would be printed. */

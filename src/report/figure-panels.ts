@@ -120,6 +120,7 @@ function frame(grid: PanelGrid, row: string, first: boolean, lastRow: boolean, m
           labelAngle: 0,
           labelOverlap: 'greedy',
           labelFlush: false,
+          labelBound: false,
           title: lastRow && middle ? grid.x.title : lastRow ? '' : null,
         },
       },
@@ -284,7 +285,7 @@ export function spreadLabels(labels: readonly LineLabel[], height: number): Line
 
 /** Space that labels at the right need, px. */
 export function labelSpaceOf(texts: readonly string[]): number {
-  return 12 + Math.max(0, ...texts.map((text) => textWidth(text, FONT_SIZE)));
+  return 12 + Math.max(0, ...texts.map((text) => textWidth(text, FONT_SIZE - 1, true)));
 }
 
 /** Where a value stands on a scale, px from the panel's top. */
@@ -320,7 +321,8 @@ export function zeroScale(values: readonly number[], steps = 4): AxisScale {
   if (high === 0) return { type: 'linear', domain: [0, 1], ticks: [0, 1] };
   const rough = high / steps;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
+  const fits = (size: number) => Math.ceil(high / size - 1e-9) <= steps + 1;
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find(fits) ?? 10 * power;
   const count = Math.ceil(high / step - 1e-9);
   const ticks = Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)));
   return { type: 'linear', domain: [0, ticks[ticks.length - 1] ?? 1], ticks };

@@ -46,15 +46,18 @@ export const FONT_SIZE = 12;
  * Width of a text in pixels, on the safe side: there is no browser to ask where a figure is drawn, and the reader's font
  * is not known. Classes of letters as wide as in DejaVu Sans, the widest of the usual ones.
  */
-export function textWidth(text: string, fontSize = FONT_SIZE): number {
+export function textWidth(text: string, fontSize = FONT_SIZE, bold = false): number {
   let em = 0;
   for (const letter of text) em += letterWidth(letter);
-  return Math.ceil(em * fontSize);
+  return Math.ceil(em * fontSize * (bold ? BOLD : 1));
 }
+
+/** How much wider bold letters are. */
+const BOLD = 1.14;
 
 function letterWidth(letter: string): number {
   if (/[\u1100-\u11ff\u3000-\ud7af\uff00-\uffef]/.test(letter)) return 1;
-  if (/[ijl.,:;'|!()[\] ftIr·-]/.test(letter)) return 0.38;
+  if (/[ijl.,:;'|!()[\] ftIr·-]/.test(letter)) return 0.41;
   if (/[mwMW%@]/.test(letter)) return 0.95;
   if (/[A-Z]/.test(letter)) return 0.72;
   return 0.62;

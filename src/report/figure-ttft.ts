@@ -30,7 +30,7 @@ export function planTtftFigure(report: ReportData, words: Messages): Figure | nu
     prefixes.flatMap((p) => loads.flatMap((load) => curveOf(s, p, load).map((point) => point.x))),
   );
   if (all.length === 0) return null;
-  const x = logScale(all);
+  const x = withoutLastTick(logScale(all));
   const y = { type: 'linear', domain: [0, 1], ticks: [0, 0.5, 1] } as const;
   const names = report.sides.map((side) => side.info.label);
   return {
@@ -106,6 +106,14 @@ export function planTimelineFigure(report: ReportData, words: Messages): Figure 
       words.notMeasured,
     ),
   };
+}
+
+/** The panels stand close: a number at the right end would meet the first of the next panel. */
+function withoutLastTick(scale: AxisScale): AxisScale {
+  const high = Math.log(Number(scale.domain[1]));
+  const low = Math.log(Number(scale.domain[0]));
+  const ticks = scale.ticks.filter((tick) => (high - Math.log(Number(tick))) / (high - low) > 0.08);
+  return { ...scale, ticks: ticks.length < 2 ? scale.ticks : ticks };
 }
 
 function timelinePanel(
