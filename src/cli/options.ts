@@ -10,7 +10,7 @@ export function addSettingOptions(
   families: readonly string[] = Object.keys(FAMILIES),
 ): void {
   for (const [key, setting] of Object.entries(SETTINGS)) {
-    if (!families.includes(setting.family)) continue;
+    if (setting.family === 'file' || !families.includes(setting.family)) continue;
     const flags =
       setting.argument === '' ? `--${settingName(key)}` : `--${settingName(key)} <${setting.argument}>`;
     const initial = shownInitial(key as SettingKey);

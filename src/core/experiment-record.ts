@@ -58,6 +58,9 @@ function field<const K extends string>(
   return { key, section, by, condition: role === 'condition' };
 }
 
+/** The fields that a scenario's `record:` block may state. */
+export const STATED_FIELDS = RECORD_FIELDS.map(({ key }) => key);
+
 /** What a scenario's `record:` block says; a field that it leaves out is missing here and empty in the form. */
 export type StatedRecord = Readonly<Partial<Record<RecordField, string>>>;
 

@@ -1,3 +1,4 @@
+import type { ExperimentRecord } from './experiment-record.js';
 import type { ClientCheck } from './findings.js';
 import type { Scenario } from './settings.js';
 
@@ -19,8 +20,8 @@ export interface RunFile {
   readonly provenance: Provenance;
   /** Trials that have ended, in the order in which they did. */
   readonly trials: readonly TrialRun[];
-  /** The experiment record, as the scenario's `record:` block gives it; null when it gives none. */
-  readonly record: Readonly<Record<string, unknown>> | null;
+  /** Every field of the experiment record, empty ones as null; null in runs of before there was one. */
+  readonly record: ExperimentRecord | null;
 }
 
 /** Tells whether two runs sent the same prompts in the same order. */

@@ -1,4 +1,17 @@
-import { count, counts, durationMs, flag, label, oneOf, type Reader, rates, text, texts } from './values.js';
+import { STATED_FIELDS } from './experiment-record.js';
+import {
+  count,
+  counts,
+  durationMs,
+  fields,
+  flag,
+  label,
+  oneOf,
+  type Reader,
+  rates,
+  text,
+  texts,
+} from './values.js';
 
 /** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
 export interface Setting<T, Initial extends T | null = T | null> {
@@ -9,8 +22,8 @@ export interface Setting<T, Initial extends T | null = T | null> {
   readonly argument: string;
   /** One line of help. */
   readonly help: string;
-  /** Heading in help. */
-  readonly family: 'target' | 'grid' | 'run';
+  /** Heading in help; `file` is for what only a scenario file can say. */
+  readonly family: 'target' | 'grid' | 'run' | 'file';
 }
 
 function setting<T, Initial extends T | null>(
@@ -98,6 +111,14 @@ export const SETTINGS = {
     'cold',
   ),
   warmup: setting('grid', 'N', 'requests of unrelated text before each trial', count(0), 0),
+
+  record: setting(
+    'file',
+    'FIELDS',
+    'what else is known of the experiment: image, router commit, GPU, …',
+    fields(STATED_FIELDS),
+    {},
+  ),
 
   maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', count(0), 0),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

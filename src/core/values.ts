@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { suggest } from './suggest.js';
 
 /**
  * How a value is read, the same from a flag (text) and from a scenario file (text, number or list). Every reader is a
@@ -105,6 +106,37 @@ export function texts(expected: string, valid: (item: string) => boolean): Reade
     const items = Array.isArray(value) ? value : [value];
     return items.every((item): item is string => typeof item === 'string' && valid(item)) ? items : undefined;
   });
+}
+
+/** A mapping of some of `keys` to text or lists of text, each read as one text; what is empty is left out. */
+export function fields<const K extends string>(
+  keys: readonly K[],
+): Reader<Readonly<Partial<Record<K, string>>>> {
+  return z.unknown().transform((value, context): Partial<Record<K, string>> => {
+    const refuse = (message: string) => {
+      context.issues.push({ code: 'custom', message, input: value });
+      return z.NEVER;
+    };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return refuse(`expected a mapping of fields such as "${keys[0]}: …", got ${shown(value)}`);
+    }
+    const read: Partial<Record<K, string>> = {};
+    for (const [name, content] of Object.entries(value)) {
+      const key = keys.find((one) => one === name);
+      if (key === undefined) {
+        const near = suggest(name, keys);
+        return refuse(
+          `no field "${name}"; ${near === null ? `there are ${keys.join(', ')}` : `did you mean "${near}"?`}`,
+        );
+      }
+      const text = Array.isArray(content) ? content.map(String).join(', ') : String(content ?? '').trim();
+      if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+        return refuse(`${name}: expected text or a list of texts, got ${shown(content)}`);
+      }
+      if (text !== '') read[key] = text;
+    }
+    return read;
+  }) as unknown as Reader<Readonly<Partial<Record<K, string>>>>;
 }
 
 function toNumber(value: unknown): number | undefined {
