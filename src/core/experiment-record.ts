@@ -1,6 +1,6 @@
 import { cachedTokensOf } from './facts.js';
 import type { Reading } from './measures.js';
-import type { RequestRecord } from './record.js';
+import { type RequestRecord, roundMs } from './record.js';
 import { percentile, sortedOf } from './statistics.js';
 
 /**
@@ -136,7 +136,7 @@ export function observeRecords(records: readonly RequestRecord[], reading: Readi
     segments: Object.fromEntries(
       SEGMENTS.map((segment) => [
         segment,
-        percentile(sortedOf(ok.map((record) => segmentOf(record, segment))), 0.5),
+        roundOrNull(percentile(sortedOf(ok.map((record) => segmentOf(record, segment))), 0.5)),
       ]),
     ) as SeenFacts['segments'],
   };
@@ -219,6 +219,10 @@ function cachedRatio(group: readonly RequestRecord[], reading: Reading): number 
     prompt += record.prompt_tokens;
   }
   return prompt === 0 ? null : round(cached / prompt);
+}
+
+function roundOrNull(ms: number | null): number | null {
+  return ms === null ? null : roundMs(ms);
 }
 
 function round(value: number): number {

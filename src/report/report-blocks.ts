@@ -7,6 +7,7 @@ import { planOpenThroughputFigure, planThroughputFigure } from './figure-through
 import { planTimelineFigure, planTtftFigure } from './figure-ttft.js';
 import { planWorkersFigure } from './figure-workers.js';
 import type { Messages } from './messages/en.js';
+import { buildRecordForm } from './record-form.js';
 import { buildChangeTables, buildLossTable, buildWorkerTable } from './report-changes.js';
 import type { ReportData } from './report-data.js';
 import { buildFindings } from './report-findings.js';
@@ -31,6 +32,7 @@ export function buildReport(report: ReportData, words: Messages): Block[] {
     heading(words.sections.figures),
     ...figures.map((figure): Block => ({ kind: 'figure', figure })),
     ...buildMethod(report, words),
+    ...buildRecordForm(report, words),
   ];
 }
 

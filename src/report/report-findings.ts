@@ -21,10 +21,11 @@ export function buildFindings(report: ReportData, words: Messages): Block[] {
 
 function comparisonNotices(report: ReportData): Notice[] {
   return report.comparison.findings.map((finding) => ({
-    tone: finding.severity === 'forbid' ? 'stop' : 'caution',
+    tone: ({ forbid: 'stop', caution: 'caution', note: 'hint' } as const)[finding.severity],
     code: finding.code,
-    title: finding.code,
-    seen: finding.seen,
+    title: finding.code.replaceAll('-', ' '),
+    seen:
+      [...finding.sides, ...finding.where].join(', ') + (finding.sides.length > 0 ? ': ' : '') + finding.seen,
     advice: finding.advice,
   }));
 }

@@ -1,0 +1,164 @@
+import {
+  changedConditions,
+  observeRecords,
+  RECORD_FIELDS,
+  type RecordField,
+  type RecordSection,
+  type SeenFacts,
+} from '../core/experiment-record.js';
+import type { RunFile, VariantRun } from '../core/run-file.js';
+import type { Side } from '../core/side.js';
+import type { Block, TableCell } from './blocks.js';
+import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
+import type { Messages } from './messages/en.js';
+import type { ReportData } from './report-data.js';
+import { measureOf } from './report-tables.js';
+
+const SECTIONS: readonly RecordSection[] = ['workload', 'system', 'path', 'change'];
+
+/**
+ * The experiment record: every field of every side, what the scenario states before what the requests show. A field that
+ * nobody filled is shown as empty, never left out.
+ */
+export function buildRecordForm(report: ReportData, words: Messages): Block[] {
+  const filled = report.sides.map((side) => fillSide(side, report, words));
+  const empty = RECORD_FIELDS.filter(({ key }) => filled.every((side) => side[key] === null)).length;
+  return [
+    { kind: 'heading', level: 2, text: words.sections.record },
+    { kind: 'paragraph', text: words.record.intro(empty, RECORD_FIELDS.length) },
+    ...SECTIONS.flatMap((section): Block[] => [
+      { kind: 'heading', level: 3, text: words.record.sections[section] },
+      {
+        kind: 'table',
+        head: [words.record.field, ...report.sides.map((side) => side.info.label)],
+        rows: RECORD_FIELDS.filter((field) => field.section === section).map(({ key }) => [
+          words.record.fields[key],
+          ...filled.map((side): TableCell => side[key] ?? { text: words.record.empty, tone: 'missing' }),
+        ]),
+        nameColumns: 1 + report.sides.length,
+        notes: [],
+      },
+    ]),
+  ];
+}
+
+type Filled = Readonly<Record<RecordField, string | null>>;
+
+function fillSide(side: Side, report: ReportData, words: Messages): Filled {
+  const stated = side.origin?.run.record?.stated ?? null;
+  const seen = seenTexts(side, report, words);
+  return Object.fromEntries(
+    RECORD_FIELDS.map(({ key }) => {
+      const parts = [stated?.[key] ?? null, seen[key] ?? null].filter((part) => part !== null);
+      return [key, parts.length === 0 ? null : parts.join('; ')];
+    }),
+  ) as Filled;
+}
+
+type Texts = Readonly<Partial<Record<RecordField, string | null>>>;
+
+function seenTexts(side: Side, report: ReportData, words: Messages): Texts {
+  if (side.origin === null) return {};
+  const { run, variant, reading } = side.origin;
+  const trials = [...side.cells.values()].flatMap((cell) => cell.trials);
+  const seen = observeRecords(
+    trials.flatMap((trial) => trial.facts.ok),
+    reading,
+  );
+  return {
+    ...workloadTexts(side, run, seen, words),
+    ...systemTexts(run, variant, seen, words),
+    ...pathTexts(seen, words),
+    ...changeTexts(side, report, words),
+  };
+}
+
+function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Messages): Texts {
+  const { scenario } = run;
+  const rates = [...side.cells.values()].flatMap((cell) => cell.summary.values.throughput_rps ?? []);
+  const rate = measureOf('throughput_rps');
+  return {
+    'request-group': words.record.seen.groups(scenario.prefixes),
+    'input-length': words.record.seen.inputs(
+      formatCount(scenario.prefixTokens),
+      formatCount(scenario.tailTokens),
+      rangeText(seen.prompt_tokens),
+    ),
+    'output-length': words.record.seen.outputs(
+      formatCount(scenario.outputTokens),
+      rangeText(seen.output_tokens),
+    ),
+    'offered-load': words.record.seen.offered(scenario.concurrency, scenario.rate),
+    'completed-load':
+      rates.length === 0
+        ? null
+        : words.record.seen.completed(
+            formatValue(rate, Math.min(...rates)),
+            formatValue(rate, Math.max(...rates)),
+          ),
+  };
+}
+
+function systemTexts(run: RunFile, variant: VariantRun, seen: SeenFacts, words: Messages): Texts {
+  const { started_at, ended_at } = run.provenance;
+  return {
+    model: variant.target.model,
+    'router-mode': variant.name,
+    'deployment-mode':
+      seen.split_answers === null ? null : words.record.seen.deployment(seen.split_answers, seen.answers),
+    'prefill-workers': seen.prefill_workers === null ? null : words.record.seen.count(seen.prefill_workers),
+    'decode-workers': seen.decode_workers === null ? null : words.record.seen.count(seen.decode_workers),
+    'valid-at': words.record.seen.ran(started_at, ended_at ?? '?'),
+  };
+}
+
+const WORKERS_SHOWN = 8;
+
+function pathTexts(seen: SeenFacts, words: Messages): Texts {
+  const shown = seen.workers.slice(0, WORKERS_SHOWN);
+  const more = seen.workers.length > shown.length ? ', …' : '';
+  const segments = Object.entries(seen.segments).flatMap(([segment, ms]) =>
+    ms === null ? [] : `${words.record.segments[segment as keyof SeenFacts['segments']]} ${formatMs(ms)} ms`,
+  );
+  const known = shown.filter((worker) => worker.cached_token_ratio !== null);
+  return {
+    choice: shown.length === 0 ? null : words.record.seen.chosen(seen.workers.length),
+    'load-per-candidate':
+      shown.length === 0
+        ? null
+        : `${shown.map((worker) => `${worker.worker}: ${formatPercent(worker.share)}`).join(', ')}${more}`,
+    'locality-per-candidate':
+      known.length === 0
+        ? null
+        : words.record.seen.locality(
+            `${known.map((worker) => `${worker.worker}: ${(worker.cached_token_ratio ?? 0).toFixed(3)}`).join(', ')}${more}`,
+          ),
+    segments: segments.length === 0 ? null : words.record.seen.medians(segments.join(', ')),
+  };
+}
+
+function changeTexts(side: Side, report: ReportData, words: Messages): Texts {
+  const [baseline] = report.sides;
+  if (baseline === undefined || report.sides.length === 1) return {};
+  if (side.info === baseline.info) return { 'control-run': words.record.seen.isControl };
+  const changed = changedConditions(conditionsOf(baseline), conditionsOf(side));
+  return {
+    'changed-condition': words.record.seen.changed(changed.map((key) => words.record.fields[key])),
+    'control-run': `${baseline.info.label} (${baseline.info.source})`,
+  };
+}
+
+/** Conditions as far as they are stated, and the model and router mode that every run knows. */
+function conditionsOf(side: Side): Readonly<Partial<Record<RecordField, string | null>>> {
+  return {
+    ...side.origin?.run.record?.stated,
+    model: side.origin?.variant.target.model ?? null,
+    'router-mode': side.info.variant,
+  };
+}
+
+function rangeText(range: { readonly min: number; readonly max: number } | null): string | null {
+  if (range === null) return null;
+  const low = formatCount(range.min);
+  return range.min === range.max ? low : `${low}–${formatCount(range.max)}`;
+}
