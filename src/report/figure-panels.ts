@@ -119,7 +119,7 @@ function frame(grid: PanelGrid, row: string, first: boolean, lastRow: boolean, m
           grid: false,
           labelAngle: 0,
           labelOverlap: 'greedy',
-          labelFlush: false,
+          labelFlush: grid.x.type === 'linear',
           labelBound: false,
           title: lastRow && middle ? grid.x.title : lastRow ? '' : null,
         },
@@ -296,16 +296,17 @@ export function yOf(value: number, scale: AxisScale, height: number): number {
   return high === low ? height : height * (1 - (map(value) - low) / (high - low));
 }
 
-/** A logarithmic scale over positive values, with three to six ticks at 1, 2 or 5 of a decade. */
+/** A logarithmic scale over positive values, with a handful of ticks at round numbers. */
 export function logScale(values: readonly number[]): AxisScale {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return { type: 'log', domain: [1, 10], ticks: [1, 10] };
   const low = Math.min(...positive);
   const high = Math.max(...positive);
-  const steps = high / low > 200 ? [1] : high / low > 20 ? [1, 3] : [1, 2, 5];
+  const ratio = high / low;
+  const steps = ratio > 200 ? [1] : ratio > 20 ? [1, 3] : ratio > 5 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
-    for (const step of steps) ticks.push(Number((step * 10 ** power).toPrecision(1)));
+    for (const step of steps) ticks.push(Number((step * 10 ** power).toPrecision(2)));
   }
   const inside = ticks.filter((tick) => tick >= low / 1.3 && tick <= high * 1.3);
   return {
