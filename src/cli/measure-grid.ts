@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EXIT, type ExitCode, KvbenchError } from '../core/errors.js';
+import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
 import { planGrid } from '../core/plan.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
@@ -18,6 +19,7 @@ import { renderResultsJson } from '../report/results-json.js';
 import { renderTables } from '../report/tables.js';
 import { type ConnectedTarget, connectTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
+import { observeRun } from './observe-run.js';
 import { createProgress } from './progress.js';
 
 export interface MeasureOptions {
@@ -50,7 +52,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       variants: [variant],
       provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
       trials: [],
-      record: null,
+      record: buildExperimentRecord(scenario.record),
     };
     const directory = await createRunDirectory(options.out, run);
     const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
@@ -73,8 +75,10 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
           },
         },
       );
+      await directory.records.flush();
       run = {
         ...run,
+        record: await observeRun(run, options.out),
         status: end === 'complete' ? 'complete' : 'interrupted',
         provenance: { ...run.provenance, ended_at: new Date().toISOString() },
       };
