@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { EXIT, type ExitCode, KvbenchError } from '../core/errors.js';
+import { EXIT, type ExitCode, KvbenchError, usageError } from '../core/errors.js';
+import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
 import { planGrid } from '../core/plan.js';
+import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
-import { type RunFile, SCHEMA } from '../core/run-file.js';
-import { arrangeRun, type RunSummary } from '../core/run-summary.js';
-import type { Scenario } from '../core/settings.js';
+import { type RunFile, SCHEMA, type TrialRun } from '../core/run-file.js';
+import { arrangeRun, type RunSummary, summarizeRun } from '../core/run-summary.js';
+import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
 import type { TrialSummary } from '../core/summary.js';
 import type { StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
-import { createRunDirectory, type RunDirectory } from '../io/run-directory.js';
+import { readRun } from '../io/read-run.js';
+import { openRunDirectory, type RunDirectory, requireEmptyFolder } from '../io/run-directory.js';
 import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
 import { renderFindings } from '../report/findings.js';
@@ -18,6 +21,7 @@ import { renderResultsJson } from '../report/results-json.js';
 import { renderTables } from '../report/tables.js';
 import { type ConnectedTarget, connectTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
+import { observeRun } from './observe-run.js';
 import { createProgress } from './progress.js';
 
 export interface MeasureOptions {
@@ -35,6 +39,8 @@ export interface MeasureOptions {
  */
 export async function measureGrid(scenario: Scenario, options: MeasureOptions): Promise<ExitCode> {
   return interruptible(async (stop) => {
+    const earlier = options.resume ? await readEarlier(options.out, redactScenario(scenario)) : null;
+    if (earlier === null) await requireEmptyFolder(options.out);
     const plan = planGrid(scenario);
     const target = await connectUnlessStopped(scenario, stop);
     const variant = { name: scenario.variant, target: target.facts };
@@ -49,16 +55,18 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       workload: digestWorkload(scenario),
       variants: [variant],
       provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
-      trials: [],
-      record: null,
+      trials: earlier?.trials ?? [],
+      record: buildExperimentRecord(scenario.record),
     };
-    const directory = await createRunDirectory(options.out, run);
+    const directory = await openRunDirectory(options.out, run, earlier?.records ?? []);
     const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
-    const summaries: TrialSummary[] = [];
+    const summaries = [...(earlier?.summaries ?? [])];
+    const ended = new Set(run.trials.map((trial) => trial.id));
+    const steps = plan.trials.filter((trial) => !ended.has(trial.id));
     try {
       const end = await runGrid(
         scenario,
-        plan.trials.map((trial) => ({ variant, transport: target.transport, trial })),
+        steps.map((trial) => ({ variant, transport: target.transport, trial })),
         {
           ...target,
           stop,
@@ -77,6 +85,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
         ...run,
         status: end === 'complete' ? 'complete' : 'interrupted',
         provenance: { ...run.provenance, ended_at: new Date().toISOString() },
+        record: await observeRun(run, options.out),
       };
       const summary = arrangeRun(run, summaries);
       await saveAll(directory, run, summary);
@@ -88,6 +97,46 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       await directory.records.close();
       await target.close();
     }
+  });
+}
+
+/** What a run that was stopped has of whole trials. */
+interface Earlier {
+  readonly trials: readonly TrialRun[];
+  readonly summaries: readonly TrialSummary[];
+  readonly records: readonly RequestRecord[];
+}
+
+/**
+ * Reads the whole trials of the run in `directory`; those that were stopped run again.
+ *
+ * @throws KvbenchError (exit code 2) when it is no run, or one of another scenario.
+ */
+async function readEarlier(directory: string, scenario: Scenario): Promise<Earlier> {
+  const input = await readRun(directory);
+  if (input.kind !== 'run') {
+    throw usageError('no-run', `${directory} holds no run.json to go on with`, 'leave --resume out');
+  }
+  const changed = changedSettings(input.run.scenario, scenario);
+  if (changed.length > 0) {
+    throw usageError(
+      'other-scenario',
+      `the run in ${directory} was made with another ${changed.map(settingName).join(', ')}`,
+      'resume it with the settings of its run.json, or give a new --out',
+    );
+  }
+  const trials = input.run.trials.filter((trial) => !trial.interrupted);
+  const whole = new Set(trials.map((trial) => trial.id));
+  const records = input.records.filter((record) => whole.has(record.trial));
+  return { trials, records, summaries: summarizeRun({ ...input.run, trials }, records).trials };
+}
+
+/** Settings that decide figures and differ. */
+function changedSettings(before: Scenario, now: Scenario): string[] {
+  const free = new Set(['maxFailed', 'readyTimeout', 'record']);
+  return Object.keys(SETTINGS).filter((key) => {
+    const of = (scenario: Scenario) => JSON.stringify(scenario[key as SettingKey]);
+    return !free.has(key) && of(before) !== of(now);
   });
 }
 

@@ -1,5 +1,7 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
+import type { RequestRecord } from '../core/record.js';
 import type { RunFile } from '../core/run-file.js';
 import { makeFolder, unwritable, writeAtomically } from './files.js';
 import { openRecordFile, type RecordFile } from './record-file.js';
@@ -13,27 +15,36 @@ export interface RunDirectory {
   saveTable(name: string, content: string): Promise<void>;
 }
 
+const RECORDS = 'requests.jsonl';
+
 /**
- * Starts a run directory: run.json first, then an empty requests.jsonl.
+ * Makes sure that a new run can go into `path`.
  *
- * @throws KvbenchError (exit code 2) when the folder is not empty or cannot be written.
+ * @throws KvbenchError (exit code 2) when the folder is not empty or cannot be made.
  */
-export async function createRunDirectory(path: string, run: RunFile): Promise<RunDirectory> {
+export async function requireEmptyFolder(path: string): Promise<void> {
   const content = await makeFolder(path);
-  if (content.length > 0) {
-    throw usageError(
-      'out-not-empty',
-      `${path} is not empty (${content.slice(0, 3).join(', ')}${content.length > 3 ? ', …' : ''})`,
-      content.includes('run.json')
-        ? 'it holds a run: give another --out, or --resume to go on with it'
-        : 'give --out a new folder',
-    );
-  }
-  return openRunDirectory(path, run);
+  if (content.length === 0) return;
+  throw usageError(
+    'out-not-empty',
+    `${path} is not empty (${content.slice(0, 3).join(', ')}${content.length > 3 ? ', …' : ''})`,
+    content.includes('run.json')
+      ? 'it holds a run: give another --out, or --resume to go on with it'
+      : 'give --out a new folder',
+  );
 }
 
-/** Opens a directory whose run.json may exist already, and writes it. */
-export async function openRunDirectory(path: string, run: RunFile): Promise<RunDirectory> {
+/**
+ * Opens a run directory: writes run.json first, then requests.jsonl with the records of an earlier part of the run that
+ * are kept. The earlier file as a whole is put aside: nothing that was measured is lost.
+ *
+ * @throws KvbenchError (exit code 2) when it cannot be written.
+ */
+export async function openRunDirectory(
+  path: string,
+  run: RunFile,
+  kept: readonly RequestRecord[],
+): Promise<RunDirectory> {
   async function save(name: string, content: string): Promise<void> {
     try {
       await writeAtomically(join(path, name), content);
@@ -41,7 +52,13 @@ export async function openRunDirectory(path: string, run: RunFile): Promise<RunD
       throw unwritable(join(path, name), error);
     }
   }
+  const content = await makeFolder(path);
   const saveRun = (file: RunFile) => save('run.json', `${JSON.stringify(file, null, 2)}\n`);
   await saveRun(run);
-  return { path, records: await openRecordFile(join(path, 'requests.jsonl')), saveRun, saveTable: save };
+  if (content.includes(RECORDS)) {
+    const parts = content.filter((name) => name.startsWith('requests.part')).length;
+    await rename(join(path, RECORDS), join(path, `requests.part${parts + 1}.jsonl`));
+    await save(RECORDS, kept.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+  return { path, records: await openRecordFile(join(path, RECORDS)), saveRun, saveTable: save };
 }

@@ -56,14 +56,14 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
   );
   const twoLines = grid.rows.some((row) => row !== '');
   const titleLines = (twoLines ? 1 : 0) + (grid.y.title === '' ? 0 : 1);
-  const left = yLabels + 10 + titleLines * (FONT_SIZE + 4);
+  const left = yLabels + 16 + titleLines * (FONT_SIZE + 4);
   const count = grid.columns.length;
   const width = Math.floor((FIGURE_WIDTH - left - grid.labelSpace - (count - 1) * GAP) / count);
   const size = { width, height: grid.panelHeight };
   return {
     description: grid.description,
     config: FIGURE_CONFIG,
-    padding: { left: 2, top: 8, bottom: 2, right: 4 },
+    padding: { left: 8, top: 8, bottom: 2, right: 4 },
     spacing: GAP,
     vconcat: [
       ...(grid.key === undefined ? [] : [keyPanel(grid.key, left)]),

@@ -160,7 +160,7 @@ export const EN = {
     cached:
       'Cached tokens are what the server reported for each request. The ceiling assumes a perfect, endless cache: only the first request of each prefix misses, and only whole cache blocks count.',
     verdicts: (method: ComparisonMethod) =>
-      `Changes pair the same request of both runs; intervals are from a bootstrap over requests within repeats and over repeats (${method.draws} draws, seed ${method.seed}), ${formatPercent(method.confidence, 0)} each. A verdict also holds against the number of comparisons: at most ${formatPercent(method.falseDiscoveryRate, 0)} of the calls for a candidate are expected to be false (Benjamini–Hochberg).`,
+      `Changes pair the repeats of both runs, which sent the same requests. The ${formatPercent(method.confidence, 0)} interval of each change comes from how much it differs between repeats (a moderated t; the cells share what they show of the spread, weighed by a paired bootstrap over requests of ${method.draws} draws). A verdict also holds against the number of comparisons: at most ${formatPercent(method.falseDiscoveryRate, 0)} of the calls for a candidate are expected to be false (Benjamini–Hochberg).`,
     files: 'trials.csv and grid.csv beside this report were rebuilt from run.json and requests.jsonl.',
   },
   provenance: {

@@ -212,7 +212,7 @@ export const KO: Messages = {
     cached:
       '캐시 토큰은 서버가 요청마다 보고한 값입니다. 상한은 완전하고 무한한 캐시를 가정합니다. 각 프리픽스의 첫 요청만 빗나가고, 온전한 캐시 블록만 셉니다.',
     verdicts: (method) =>
-      `변화는 두 실행의 같은 요청을 짝지어 냅니다. 구간은 반복 안의 요청과 반복에 대한 부트스트랩(${method.draws}회 추출, 시드 ${method.seed})이며 각각 ${formatPercent(method.confidence, 0)}입니다. 판정은 비교의 수도 감안합니다. 한 후보에 대해 내린 판정 중 틀린 것은 많아야 ${formatPercent(method.falseDiscoveryRate, 0)}로 기대됩니다(Benjamini–Hochberg).`,
+      `변화는 같은 요청을 보낸 두 실행의 반복을 짝지어 냅니다. 각 변화의 ${formatPercent(method.confidence, 0)} 구간은 반복 사이의 차이에서 나옵니다(조정된 t. 셀들은 퍼짐에 대한 정보를 나누며, 요청에 대한 짝지은 부트스트랩 ${method.draws}회로 무게를 답니다). 판정은 비교의 수도 감안합니다. 한 후보에 대해 내린 판정 중 틀린 것은 많아야 ${formatPercent(method.falseDiscoveryRate, 0)}로 기대됩니다(Benjamini–Hochberg).`,
     files: '이 보고서 옆의 trials.csv와 grid.csv는 run.json과 requests.jsonl에서 다시 만들었습니다.',
   },
   provenance: {
