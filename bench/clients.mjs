@@ -1,7 +1,7 @@
 // The clients that can be benched: how each is called for one closed load, and where it leaves its figures.
 //
 // A client: name; `path(peers)`: its binary, null when not installed; `tables`: where it takes part; `share`: of the
-// requests of a throughput run, for those that would take minutes; `argv(load)`; `read(load, text)`: its own figures.
+// requests of a throughput run, for those that would take minutes; `requestsUnknown`: it runs for a time instead; `argv(load)`; `read(load, text)`: its own figures.
 // A load: url, concurrency, requests, promptTokens, outputTokens, peers, out (a folder of the run's own).
 // Figures: {ttftMs, tpotMs, itlMs}: one value per request (per gap for itlMs), each null when the client does not tell.
 
@@ -118,6 +118,7 @@ export const CLIENTS = [
     tables: ['instant'],
     path: (peers) => existing(join(peers, 'wrk')) ?? existing('/usr/bin/wrk'),
     peer: true,
+    requestsUnknown: true,
     argv: (load) => {
       const script = join(load.out, 'post.lua');
       writeFileSync(script, wrkScript(load));

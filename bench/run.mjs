@@ -106,30 +106,34 @@ function summarizeRun(client, cell, load, measured, stats) {
     const tail = readFileSync(join(load.out, 'log'), 'utf8').trim().split('\n').slice(-3).join(' | ');
     return { ...base, failed: `exit code ${measured.code}: ${tail}` };
   }
-  const events = stats.requests * load.outputTokens;
-  const cpu = cpuBetween(measured.samples, stats.first_request_wall_ms, stats.last_write_wall_ms);
+  // What came before the planned requests (probes of a client that first looks whether the server is there) is no load.
+  const before = client.requestsUnknown ? 0 : Math.max(0, stats.requests - load.requests);
+  const firstWallMs = stats.arrivals[before];
+  const answered = stats.requests - before;
+  const spanS = (stats.last_write_wall_ms - firstWallMs) / 1000;
+  const cpu = cpuBetween(measured.samples, firstWallMs, stats.last_write_wall_ms);
   const figures = client.read(load);
   return {
     ...base,
     failed: null,
-    answered: stats.requests,
-    rps: stats.requests / stats.span_s,
+    answered,
+    rps: answered / spanS,
     ttftMs: percentiles(figures.ttftMs),
     tpotMs: percentiles(figures.tpotMs),
     itlMs: percentiles(figures.itlMs),
-    cpuPerEventUs: (cpu.treeS * 1e6) / events,
-    cpuPerRequestUs: (cpu.treeS * 1e6) / stats.requests,
+    cpuPerEventUs: (cpu.treeS * 1e6) / (answered * load.outputTokens),
+    cpuPerRequestUs: (cpu.treeS * 1e6) / answered,
     wholeCpuS: measured.samples.at(-1)?.treeCpuS ?? 0,
     peakMb: measured.peakBytes / 1e6,
-    firstRequestS: (stats.first_request_wall_ms - measured.startedWallMs) / 1000,
+    firstRequestS: (firstWallMs - measured.startedWallMs) / 1000,
     wholeS: (measured.endedWallMs - measured.startedWallMs) / 1000,
     requestBytes: stats.request_bytes_mean,
     inFlightMean: stats.in_flight_mean,
     lateFirstMs: stats.late_first,
     lateAllMs: stats.late_all,
-    serverCpuShare: stats.server_cpu_s / stats.span_s,
+    serverCpuShare: stats.server_cpu_s / spanS,
     /** Cores' worth of time that neither the client nor the server used: other work on the machine. */
-    otherCpuShare: Math.max(0, cpu.machineS - cpu.treeS - stats.server_cpu_s) / stats.span_s,
+    otherCpuShare: Math.max(0, cpu.machineS - cpu.treeS - stats.server_cpu_s) / spanS,
   };
 }
 

@@ -24,10 +24,11 @@ export async function startServer(binary, flags) {
     child.stdout.once('data', (text) => resolve(String(text).trim()));
     child.once('exit', (code) => reject(new Error(`the bench server ended with code ${code}`)));
   });
+  const get = async (path) => (await fetch(`${url}${path}`)).json();
   return {
     url,
     pid: child.pid,
-    stats: async () => (await fetch(`${url}/stats`, { headers: { connection: 'close' } })).json(),
+    stats: async () => ({ ...(await get('/stats')), arrivals: await get('/stats/arrivals') }),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', resolve);

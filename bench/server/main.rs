@@ -2,7 +2,8 @@
 //!
 //! Every request is answered on a schedule that starts when its last byte reached the kernel (SO_TIMESTAMPNS), not when
 //! this process got round to reading it: whatever the server adds is lateness of the server, kept per event and told by
-//! `GET /stats`, so that a bench need not charge it to the client. `POST /stats/reset` starts a new count.
+//! `GET /stats`, so that a bench need not charge it to the client. `GET /stats/arrivals` gives the wall-clock millisecond
+//! at which each request arrived; `POST /stats/reset` starts a new count.
 //!
 //!   ttft-ms 50, itl-ms 10, tokens 100   headers at once; the role delta and the first token in one write at ttft, one
 //!                                       write per token after it, usage and [DONE] in the write of the last token
@@ -116,6 +117,8 @@ const MS: u64 = 1_000_000;
 const HIST_US: usize = 1_000_000;
 /// Seconds of per-second figures kept.
 const SLICES: usize = 900;
+/// Arrivals kept.
+const ARRIVALS: usize = 1 << 20;
 /// A request's settings are looked for in this many bytes at either end of its body: prompts are long and stand between.
 const EDGE: usize = 2048;
 
@@ -311,6 +314,10 @@ impl Server {
             }
             (false, "/stats") => {
                 let text = self.stats.json(&self.options, self.scheduling);
+                self.send_json(place, 200, &text);
+            }
+            (false, "/stats/arrivals") => {
+                let text = self.stats.arrivals_json();
                 self.send_json(place, 200, &text);
             }
             (false, "/v1/models") => {
@@ -632,6 +639,7 @@ struct Stats {
     in_flight_ns: f64,
     in_flight_at: u64,
     first_request_ns: u64,
+    arrivals: Vec<u64>,
     last_write_ns: u64,
     cpu_start_ns: u64,
     first: Lateness,
@@ -654,6 +662,7 @@ impl Stats {
             in_flight_ns: 0.0,
             in_flight_at: 0,
             first_request_ns: 0,
+            arrivals: Vec::new(),
             last_write_ns: 0,
             cpu_start_ns: sys::cpu_ns(),
             first: Lateness::new(),
@@ -665,6 +674,9 @@ impl Stats {
     fn request(&mut self, arrived_ns: u64, bytes: usize) {
         if self.requests == 0 {
             self.first_request_ns = arrived_ns;
+        }
+        if self.arrivals.len() < ARRIVALS {
+            self.arrivals.push(arrived_ns);
         }
         self.requests += 1;
         self.bytes_in += bytes as u64;
@@ -703,9 +715,14 @@ impl Stats {
         }
     }
 
+    fn arrivals_json(&self) -> String {
+        let offset = wall_offset_ns();
+        let each: Vec<String> = self.arrivals.iter().map(|at| format!("{:.3}", (*at as f64 + offset) / MS as f64)).collect();
+        format!("[{}]", each.join(","))
+    }
+
     fn json(&self, options: &Options, scheduling: &str) -> String {
-        // Monotonic stamps told on the wall clock, so that another process can place them.
-        let offset = sys::wall_ns() as f64 - sys::now_ns() as f64;
+        let offset = wall_offset_ns();
         let wall_ms = |ns: u64| if ns == 0 { "null".to_string() } else { format!("{:.3}", (ns as f64 + offset) / MS as f64) };
         let span_s = self.last_write_ns.saturating_sub(self.first_request_ns) as f64 / 1e9;
         let mut text = format!(
@@ -745,6 +762,11 @@ impl Stats {
         text.push_str("]}");
         text
     }
+}
+
+/// What makes a monotonic stamp one of the wall clock, so that another process can place it.
+fn wall_offset_ns() -> f64 {
+    sys::wall_ns() as f64 - sys::now_ns() as f64
 }
 
 /// Upper edge of the power-of-two bucket that holds the percentile, milliseconds.
