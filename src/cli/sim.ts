@@ -61,6 +61,9 @@ async function sim(options: SimOptions): Promise<ExitCode> {
   const { host, port } = parseListen(options.listen);
   const workerPort =
     options.workerPorts === undefined ? null : parseWhole('--worker-ports', options.workerPorts, 0, 65_535);
+  if (workerPort !== null && params.apart !== null) {
+    throw usageError('sim-ports', '--worker-ports has no meaning with the pools prefill and decode');
+  }
   if (workerPort !== null && workerPort + params.workers > 65_536) {
     throw usageError(
       'sim-ports',

@@ -16,10 +16,14 @@ export interface ClusterObserver {
   routed(worker: number, overlapBlocks: number | null): void;
   /** The worker began with the prompt. */
   scheduled(cachedTokens: number): void;
+  /** The prompt is computed and its KV goes to a decode worker. Only when prefill and decode are apart. */
+  handedOver?(decodeWorker: number, transferMs: number): void;
   token(last: boolean): void;
-  /** The request can never fit a worker's cache. Nothing follows. */
-  refused(): void;
+  /** The request can never fit a worker's cache, or no decode worker can be reached. Nothing follows. */
+  refused(why: RefusedWhy): void;
 }
+
+export type RefusedWhy = 'too-large' | 'unreachable';
 
 /** A router in front of workers. */
 export interface Cluster {
@@ -58,7 +62,7 @@ export function createCluster(params: SimParams, blocks: number, clock: ModelClo
       outputTokens: request.outputTokens,
       on: { scheduled: on.scheduled, token: on.token },
     });
-    if (added === null) on.refused();
+    if (added === null) on.refused('too-large');
     return added?.cancel ?? null;
   }
 
@@ -82,9 +86,9 @@ export function createCluster(params: SimParams, blocks: number, clock: ModelClo
         let first = true;
         cancelWork = start(choice.worker, request, {
           ...on,
-          refused() {
+          refused(why) {
             end();
-            on.refused();
+            on.refused(why);
           },
           token(last) {
             if (first) {

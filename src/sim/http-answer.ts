@@ -3,7 +3,9 @@ import type { ServerRequest } from './http-request.js';
 
 /** What is known of a request when its answer ends. Milliseconds. */
 export interface AnswerOutcome {
+  /** Where the prompt was computed. */
   readonly worker: number;
+  readonly decodeWorker: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
@@ -93,14 +95,14 @@ function buildUsage(outcome: AnswerOutcome): unknown {
 function buildNvext(request: ServerRequest, outcome: AnswerOutcome): Record<string, unknown> | null {
   const wanted = (name: string): boolean => request.extraFields.includes(name);
   if (!wanted('worker_id') && !wanted('timing')) return null;
-  const { worker } = outcome;
+  const { worker, decodeWorker } = outcome;
   return {
     ...(wanted('worker_id')
       ? {
           worker_id: {
             prefill_worker_id: worker,
             prefill_dp_rank: 0,
-            decode_worker_id: worker,
+            decode_worker_id: decodeWorker,
             decode_dp_rank: 0,
           },
         }

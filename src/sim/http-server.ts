@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Cluster, type ClusterRequest, createCluster } from './cluster.js';
+import { buildCluster } from './apart-cluster.js';
+import type { Cluster, ClusterRequest } from './cluster.js';
 import { createAnswerWriter } from './http-answer.js';
 import { renderMetrics } from './http-metrics.js';
 import { type Endpoint, parseServerRequest, type ServerRequest } from './http-request.js';
@@ -59,7 +60,7 @@ const BODY_TIMEOUT_MS = 60_000;
 export async function startSimServer(options: SimServerOptions): Promise<SimServer> {
   const { params, model } = options;
   const clock = createPacedClock(options.clock);
-  const cluster = createCluster(params, options.blocks, clock);
+  const cluster = buildCluster(params, options.blocks, clock, () => undefined);
   const finished = new Array<number>(params.workers).fill(0);
   const connections = new Map<Socket, number>();
   const totals = { answered: 0, aborted: 0, refused: 0 };
@@ -184,6 +185,7 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
     const id = `${request.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-sim${(requests++).toString(36).padStart(6, '0')}`;
     const writer = createAnswerWriter(request, id, model, Math.floor(Date.now() / 1000));
     let chosen = 0;
+    let decodeWorker: number | null = null;
     let expectedHitRate: number | null = null;
     let cachedTokens = 0;
     let routedMs = arrivedMs;
@@ -203,6 +205,7 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
       finished[chosen] = (finished[chosen] ?? 0) + 1;
       const outcome = {
         worker: chosen,
+        decodeWorker: decodeWorker ?? chosen,
         promptTokens: work.promptTokens,
         cachedTokens,
         outputTokens: tokens,
@@ -223,6 +226,9 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
         if (overlapBlocks !== null) expectedHitRate = (overlapBlocks * params.blockSize) / work.promptTokens;
         response.setHeader('x-worker-id', workerName(worker));
       },
+      handedOver(worker) {
+        decodeWorker = worker;
+      },
       scheduled(cached) {
         cachedTokens = cached;
         startedMs = clock.now();
@@ -239,8 +245,12 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
         tokens++;
         if (last) finish();
       },
-      refused() {
+      refused(why) {
         done = true;
+        if (why === 'unreachable') {
+          refuse(response, 503, 'no decode worker can be reached from the prefill worker');
+          return;
+        }
         refuse(
           response,
           400,

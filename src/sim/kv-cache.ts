@@ -37,7 +37,7 @@ export interface KvCache {
   /** Share of blocks held by running requests, 0-1. */
   usage(): number;
   /** Residency changes since the last call, in order of first change. */
-  takeChanges(): ResidencyChange[];
+  takeChanges(): readonly ResidencyChange[];
   /** Forgets every block. False, and nothing done, while a request holds one. */
   reset(): boolean;
 }
@@ -52,6 +52,7 @@ interface Resident {
 }
 
 const NONE = -1;
+const NO_CHANGES: readonly ResidencyChange[] = [];
 
 /**
  * An empty cache of `capacityBlocks`, after vLLM V1's block pool (vllm/v1/core/block_pool.py): one queue of the blocks
@@ -196,6 +197,7 @@ export function createKvCache(capacityBlocks: number): KvCache {
     freeBlocks: () => queue.size(),
     usage: () => 1 - queue.size() / capacityBlocks,
     takeChanges() {
+      if (changed.length === 0) return NO_CHANGES;
       const taken = changed.map((entry) => ({ key: entry.key, blocks: entry.blocks }));
       for (const entry of changed) entry.changed = false;
       changed = [];

@@ -1,3 +1,6 @@
+import { DECODE_POLICIES } from './decode-choice.js';
+import { LEVELS } from './topology.js';
+
 /** The router policies of the simulated cluster. */
 export const POLICIES = [
   'random',
@@ -31,6 +34,8 @@ export interface SimParam {
     | { readonly kind: 'text' };
   /** Policies that have it; null for all. */
   readonly policies: readonly PolicyName[] | null;
+  /** Only for a cluster with prefill and decode apart. */
+  readonly apart?: true;
 }
 
 const KV: readonly PolicyName[] = ['kv', 'kv-unseeded', 'kv-approx'];
@@ -268,6 +273,126 @@ export const SIM_PARAMS: readonly SimParam[] = [
     source: 'the usual number of consistent hashing (ketama)',
     value: { kind: 'integer', min: 1, max: 10_000 },
     policies: ['consistent-hash'],
+  },
+  {
+    key: 'prefill',
+    unit: 'pool',
+    default: '',
+    what: 'Prefill workers and their places, COUNT*HOST/RACK/ZONE/REGION/NIC, comma between; with decode, instead of workers.',
+    source: '',
+    value: { kind: 'text' },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'decode',
+    unit: 'pool',
+    default: '',
+    what: 'Decode workers, written the same way.',
+    source: '',
+    value: { kind: 'text' },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'decode-policy',
+    unit: '',
+    default: 'least-latency',
+    what: 'How the decode worker is chosen when the prompt is computed.',
+    source: 'llm-d, Dynamo: topology-aware KV transfer',
+    value: { kind: 'choice', of: DECODE_POLICIES },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'min-affinity',
+    unit: '',
+    default: 'host',
+    what: 'The furthest level that topology-filter keeps.',
+    source: '',
+    value: { kind: 'choice', of: LEVELS },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'locality-weight',
+    unit: '',
+    default: '1',
+    what: 'Weight of locality in topology-scorer (host 1.00, rack 0.20, zone 0.05, region 0.02).',
+    source: '',
+    value: { kind: 'number', min: 0, max: 1_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'load-weight',
+    unit: '',
+    default: '1',
+    what: 'Weight of the load score in topology-scorer.',
+    source: '',
+    value: { kind: 'number', min: 0, max: 1_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'decode-max-num-seqs',
+    unit: 'requests',
+    default: '16',
+    what: 'Requests in the batch of one decode worker.',
+    source: '',
+    value: { kind: 'integer', min: 1, max: 1_000_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'bytes-per-token',
+    unit: 'bytes',
+    default: '114688',
+    what: 'KV of one token.',
+    source: 'Qwen3-0.6B in 16 bits: 28 layers x 8 KV heads x 128 x 2 x 2 bytes',
+    value: { kind: 'number', min: 1, max: 1_000_000_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'host-gbps',
+    unit: 'Gbit/s',
+    default: '400',
+    what: 'Bandwidth within a host.',
+    source: 'assumed: shared memory or NVLink',
+    value: { kind: 'number', min: 0.001, max: 1_000_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'rdma-gbps',
+    unit: 'Gbit/s',
+    default: '100',
+    what: 'Bandwidth between hosts when both have RDMA.',
+    source: 'assumed: one 100 GbE or InfiniBand port',
+    value: { kind: 'number', min: 0.001, max: 1_000_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'tcp-gbps',
+    unit: 'Gbit/s',
+    default: '10',
+    what: 'Bandwidth between hosts else.',
+    source: 'assumed: one 10 GbE port',
+    value: { kind: 'number', min: 0.001, max: 1_000_000 },
+    policies: null,
+    apart: true,
+  },
+  {
+    key: 'latency-ms',
+    unit: 'ms',
+    default: '0.01,0.05,0.3,1,30',
+    what: 'One-way delay within a host, rack, zone, region, and beyond.',
+    source: 'assumed: usual values of data centres',
+    value: { kind: 'numbers', above: 0 },
+    policies: null,
+    apart: true,
   },
   {
     key: 'seed',

@@ -1,7 +1,9 @@
 import { usageError } from '../core/errors.js';
 import { suggest } from '../core/suggest.js';
+import { DECODE_POLICIES, type DecodeSettings } from './decode-choice.js';
 import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './param-table.js';
 import type { StepTiming } from './timing.js';
+import { checkTopology, LEVELS, type PathSettings, type PlacedWorker, parsePool } from './topology.js';
 
 /** A simulated cluster, as a target names it. */
 export interface SimParams {
@@ -33,6 +35,17 @@ export interface SimParams {
   readonly balanceRel: number;
   readonly ringPoints: number;
   readonly seed: string;
+  /** Prefill and decode apart, each worker on a GPU of its own; null for workers that do both. */
+  readonly apart: ApartParams | null;
+}
+
+/** Two pools with KV moving from one to the other. */
+export interface ApartParams {
+  readonly prefill: readonly PlacedWorker[];
+  readonly decode: readonly PlacedWorker[];
+  readonly choice: DecodeSettings;
+  readonly path: PathSettings;
+  readonly decodeMaxNumSeqs: number;
 }
 
 const SCHEME = 'sim:';
@@ -75,7 +88,8 @@ export function buildSimParams(policyName: string, given: ReadonlyMap<string, st
     const param = paramOf(key);
     return param.policies === null || param.policies.includes(policy) ? parseNumber(param, text(key)) : 0;
   };
-  const workers = number('workers');
+  const apart = parseApart(given, text, number);
+  const workers = apart === null ? number('workers') : apart.prefill.length;
   const deviceSpeeds = parseNumbers(paramOf('device-speeds'), text('device-speeds'));
   const deviceWorkers = parseNumbers(paramOf('device-workers'), text('device-workers'));
   return {
@@ -102,6 +116,7 @@ export function buildSimParams(policyName: string, given: ReadonlyMap<string, st
     balanceRel: number('balance-rel'),
     ringPoints: number('ring-points'),
     seed: text('seed'),
+    apart,
   };
 }
 
@@ -164,6 +179,70 @@ function parseCapacity(
     throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one');
   }
   return { kind: 'blocks', blocks: number('capacity-blocks') };
+}
+
+/** Keys that say how workers which do both share machines. */
+const TOGETHER_KEYS = ['workers', 'device-speeds', 'device-workers'];
+
+function parseApart(
+  given: ReadonlyMap<string, string>,
+  text: (key: string) => string,
+  number: (key: string) => number,
+): ApartParams | null {
+  const missing = ['prefill', 'decode'].filter((key) => !given.has(key));
+  if (missing.length === 2) {
+    const stray = SIM_PARAMS.find((param) => param.apart === true && given.has(param.key));
+    if (stray === undefined) return null;
+    throw usageError('sim-value', `${SCHEME} ${stray.key} needs the pools prefill and decode`);
+  }
+  if (missing.length === 1)
+    throw usageError('sim-value', `${SCHEME} a pool is missing: give ${missing[0]} too`);
+  const stray = TOGETHER_KEYS.find((key) => given.has(key));
+  if (stray !== undefined) {
+    throw usageError('sim-value', `${SCHEME} ${stray} has no meaning with the pools prefill and decode`);
+  }
+  const prefill = parsePool('prefill', text('prefill'));
+  const decode = parsePool('decode', text('decode'));
+  checkTopology([...prefill, ...decode]);
+  const latencies = parseNumbers(paramOf('latency-ms'), text('latency-ms'));
+  const [host, rack, zone, region, far] = latencies;
+  if (
+    far === undefined ||
+    region === undefined ||
+    zone === undefined ||
+    rack === undefined ||
+    host === undefined ||
+    latencies.length !== 5
+  ) {
+    throw usageError(
+      'sim-value',
+      `${SCHEME} latency-ms takes five numbers (host, rack, zone, region, beyond), got ${latencies.length}`,
+    );
+  }
+  return {
+    prefill,
+    decode,
+    choice: {
+      policy: choiceOf(DECODE_POLICIES, paramOf('decode-policy'), text('decode-policy')),
+      minAffinity: choiceOf(LEVELS, paramOf('min-affinity'), text('min-affinity')),
+      localityWeight: number('locality-weight'),
+      loadWeight: number('load-weight'),
+    },
+    path: {
+      bytesPerToken: number('bytes-per-token'),
+      hostGbps: number('host-gbps'),
+      rdmaGbps: number('rdma-gbps'),
+      tcpGbps: number('tcp-gbps'),
+      latencyMs: { host, rack, zone, region, far },
+    },
+    decodeMaxNumSeqs: number('decode-max-num-seqs'),
+  };
+}
+
+/** One of a closed set, typed. */
+function choiceOf<T extends string>(all: readonly T[], param: SimParam, text: string): T {
+  const checked = parseChoice(param, text);
+  return all.find((one) => one === checked) ?? (all[0] as T);
 }
 
 function placeWorkers(workers: number, speeds: readonly number[], perDevice: readonly number[]): number[] {

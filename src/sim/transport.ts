@@ -1,13 +1,28 @@
 import type { Recorder, StreamEnd } from '../core/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
-import { type Cluster, createCluster } from './cluster.js';
+import { buildCluster } from './apart-cluster.js';
+import type { Cluster, RefusedWhy } from './cluster.js';
+import { createDecodeLog, type DecodeLog, renderDecodeSummary } from './decode-report.js';
 import { capacityBlocks, type SimParams } from './params.js';
 import { createPromptSegments } from './prompt-segments.js';
 import type { ModelClock } from './virtual-clock.js';
 
-const TOO_LONG = new TextEncoder().encode(
-  '{"error":{"message":"The prompt and its answer do not fit the cache of a worker.","type":"invalid_request_error"}}',
-);
+/** A transport that can say more of its run than its records hold. */
+export interface SimTransport extends Transport {
+  /** Decisions of a cluster with prefill and decode apart; null for one without. */
+  readonly decode: DecodeLog | null;
+  /** Lines for whoever ran it; null when there is nothing to add to the records. */
+  notes(): string | null;
+}
+
+const REFUSALS: Readonly<Record<RefusedWhy, { readonly status: number; readonly body: Uint8Array }>> = {
+  'too-large': refusal(400, 'the prompt and its answer do not fit the cache of a worker'),
+  unreachable: refusal(503, 'no decode worker can be reached from the prefill worker'),
+};
+
+function refusal(status: number, message: string): { status: number; body: Uint8Array } {
+  return { status, body: new TextEncoder().encode(JSON.stringify({ error: { message, code: status } })) };
+}
 
 /**
  * The simulated cluster as a transport on `clock`: it works from the prompts' ids, needs no text, and costs no real time
@@ -20,8 +35,9 @@ const TOO_LONG = new TextEncoder().encode(
 export function createSimTransport(
   params: SimParams,
   clock: Clock & { readonly quiet?: ModelClock },
-): Transport {
+): SimTransport {
   const modelClock = clock.quiet ?? clock;
+  const decode = params.apart === null ? null : createDecodeLog(params.apart);
   const prompts = createPromptSegments(params.blockSize);
   let cluster: Cluster | null = null;
   let connectionsMade = 0;
@@ -31,7 +47,8 @@ export function createSimTransport(
   function clusterFor(request: OutgoingRequest): Cluster {
     if (cluster !== null) return cluster;
     const promptTokens = request.prompt.prefixTokens + request.prompt.tailTokens;
-    cluster = createCluster(params, capacityBlocks(params, promptTokens), modelClock);
+    const blocks = capacityBlocks(params, promptTokens);
+    cluster = buildCluster(params, blocks, modelClock, (record, segments) => decode?.note(record, segments));
     return cluster;
   }
 
@@ -64,6 +81,7 @@ export function createSimTransport(
         {
           routed: exchange.routed,
           scheduled: exchange.scheduled,
+          handedOver: exchange.handedOver,
           token(last) {
             exchange.token();
             if (last) {
@@ -71,9 +89,9 @@ export function createSimTransport(
               end({ kind: 'end' });
             }
           },
-          refused() {
-            recorder.response(400, { contentType: 'application/json' });
-            recorder.bytes(TOO_LONG, clock.now());
+          refused(why) {
+            recorder.response(REFUSALS[why].status, { contentType: 'application/json' });
+            recorder.bytes(REFUSALS[why].body, clock.now());
             end({ kind: 'end' });
           },
         },
@@ -86,6 +104,11 @@ export function createSimTransport(
     },
     async close() {
       free = [];
+    },
+    decode,
+    notes() {
+      if (decode === null || params.apart === null) return null;
+      return renderDecodeSummary(params.apart, decode.summary());
     },
   };
 }
@@ -100,11 +123,15 @@ function createExchange(
 ): {
   routed(worker: number, overlapBlocks: number | null): void;
   scheduled(cachedTokens: number): void;
+  handedOver(decodeWorker: number, transferMs: number): void;
   token(): void;
   finish(): void;
 } {
   const sentMs = clock.now();
   let worker = '';
+  let decodeWorker: string | null = null;
+  let computedMs: number | null = null;
+  let transferMs: number | null = null;
   let expectedHitRate: number | null = null;
   let routedMs = 0;
   let scheduledMs = 0;
@@ -121,6 +148,11 @@ function createExchange(
       scheduledMs = clock.now();
       cached = cachedTokens;
     },
+    handedOver(chosen, movedMs) {
+      decodeWorker = `d${chosen}`;
+      computedMs = clock.now();
+      transferMs = movedMs;
+    },
     token() {
       const now = clock.now();
       if (tokens === 0) {
@@ -136,15 +168,15 @@ function createExchange(
         cachedTokens: cached,
         outputTokens: tokens,
         prefillWorker: worker,
-        decodeWorker: worker,
+        decodeWorker: decodeWorker ?? worker,
         finishReason: 'length',
         requestId,
         server: {
           prefill_wait_ms: scheduledMs - routedMs,
-          prefill_ms: firstMs - scheduledMs,
+          prefill_ms: (computedMs ?? firstMs) - scheduledMs,
           ttft_ms: firstMs - sentMs,
           total_ms: clock.now() - sentMs,
-          kv_transfer_ms: null,
+          kv_transfer_ms: transferMs,
           kv_hit_rate: expectedHitRate,
           queue_depth: null,
         },

@@ -10,6 +10,8 @@ export interface WorkerRequest {
   readonly promptTokens: number;
   /** Tokens to produce, at least 1. */
   readonly outputTokens: number;
+  /** The prompt's KV came with it, computed elsewhere: blocks for all of it, work for its last token only. */
+  readonly computedElsewhere?: boolean;
   readonly on: WorkerObserver;
 }
 
@@ -141,6 +143,16 @@ export function createWorker(
       const sequence = waiting[admitted] as Sequence;
       const total = tokensOf(sequence);
       const { segments } = sequence.request;
+      if (sequence.request.computedElsewhere === true && sequence.produced === 0) {
+        const blocks = Math.ceil(total / blockSize);
+        if (cache.freeBlocks() < blocks) break;
+        sequence.computed = total - 1;
+        cache.allocate(sequence.lease, blocks);
+        admit(sequence, 1, 0);
+        left--;
+        admitted++;
+        continue;
+      }
       // The last token must be computed to get the next one, so a whole-prompt hit is one block short.
       const hits = cache.match(segments, Math.floor((total - 1) / blockSize));
       const tokens = Math.min(total - hits * blockSize, left);
@@ -152,16 +164,20 @@ export function createWorker(
       queriedTokens += total;
       hitTokens += sequence.computed;
       take(sequence, tokens, fresh);
-      running.push(sequence);
-      scheduled.push(sequence);
+      admit(sequence, tokens, hits * blockSize);
       left -= tokens;
       admitted++;
-      if (!sequence.reported) {
-        sequence.reported = true;
-        sequence.request.on.scheduled(hits * blockSize);
-      }
     }
     waiting.splice(0, admitted);
+  }
+
+  function admit(sequence: Sequence, tokens: number, cachedTokens: number): void {
+    sequence.stepTokens = tokens;
+    running.push(sequence);
+    scheduled.push(sequence);
+    if (sequence.reported) return;
+    sequence.reported = true;
+    sequence.request.on.scheduled(cachedTokens);
   }
 
   function blocksFor(sequence: Sequence, tokens: number): number {
