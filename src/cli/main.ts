@@ -59,6 +59,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+// A reader that has seen enough (`| head`) is no error; the event may come after main has ended.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 function listCommands(program: Command): void {
   for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   program.addHelpText(

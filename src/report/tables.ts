@@ -83,7 +83,7 @@ function renderFamily(
     tables.push(style === 'markdown' ? markdownTable(head, rows, 'right') : textTable(head, rows));
   }
   const unit = family.bare === true ? '' : valueStyle(measureOf(family.keys[0])).unit;
-  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run)}`;
+  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run, family.keys.length === 1)}`;
   const notes = NOTES.filter(([mark]) => marks.has(mark)).map(([mark, note]) => `${mark} ${note}`);
   return [style === 'markdown' ? `### ${title}\n` : title, ...tables, ...notes].join('\n');
 }
@@ -153,10 +153,12 @@ function sameLoad(a: Load, b: Load): boolean {
 }
 
 /** The n of every figure in a table. */
-function describeTrials(run: RunFile): string {
+function describeTrials(run: RunFile, withBand: boolean): string {
   const { repeats, requests } = run.scenario;
   const of = `${formatCount(requests)} requests`;
-  return repeats === 1 ? `1 trial of ${of}` : `median (min-max) of ${repeats} trials of ${of}`;
+  return repeats === 1
+    ? `1 trial of ${of}`
+    : `median${withBand ? ' (min-max)' : ''} of ${repeats} trials of ${of}`;
 }
 
 function describePrompts(run: RunFile): string {
