@@ -1,23 +1,13 @@
 // Writes what follows from declarations, and the outputs shown in the README; run by `npm run docs` after a build.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderMetricsDoc } from '../dist/report/metrics-doc.js';
+import { fillMark } from './fill-mark.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Replaces what stands between two marks in a document. */
-export function fillMark(path, mark, text) {
-  const document = readFileSync(path, 'utf8');
-  const pattern = new RegExp(`(<!-- ${mark} -->\n)[\\s\\S]*?(<!-- /${mark} -->)`);
-  if (!pattern.test(document)) throw new Error(`${path} has no mark ${mark}`);
-  writeFileSync(
-    path,
-    document.replace(pattern, (_, open, close) => `${open}\n${text}\n\n${close}`),
-  );
-}
 
 function quickstartOutput() {
   const folder = mkdtempSync(join(tmpdir(), 'kvbench-docs-'));

@@ -1,0 +1,43 @@
+// Measures NVIDIA Dynamo in both router modes and writes its tables into the README.
+// node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR, after `npm run build` and test/real/dynamo/setup.sh DYNAMO_DIR.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fillMark } from './fill-mark.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [dynamo, runs] = process.argv.slice(2);
+if (runs === undefined) throw new Error('usage: node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR');
+const PORT = '18000';
+const GRID = ['--prefixes', '2,7,12,24', '--concurrency', '4,8', '--requests', '120', '--output-tokens', '16'];
+
+/** Runs the grid against one mode; gives what kvbench printed. */
+async function measure(mode) {
+  const router = spawn('bash', ['test/real/dynamo/serve.sh', dynamo, mode, PORT], { cwd: root, stdio: 'ignore' });
+  try {
+    const args = ['bin/kvbench.js', 'grid', '--url', `http://127.0.0.1:${PORT}`, '--variant', mode];
+    const run = spawnSync(process.execPath, [...args, ...GRID, '--out', join(runs, mode)], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    });
+    if (run.status !== 0 && run.status !== 1) throw new Error(`kvbench grid ended with ${run.status}`);
+    return run.stdout.replace(/\nRun directory: .*\n$/, '').trimEnd();
+  } finally {
+    router.kill('SIGTERM');
+    await once(router, 'exit');
+  }
+}
+
+const blocks = [];
+for (const mode of ['round-robin', 'kv']) blocks.push(`\`\`\`\n${await measure(mode)}\n\`\`\``);
+const { provenance } = JSON.parse(readFileSync(join(runs, 'kv', 'run.json'), 'utf8'));
+const command = `kvbench grid --url http://127.0.0.1:8000 --variant MODE ${GRID.join(' ')}`;
+const machine = `Dynamo 1.6.1, six mock workers of 600 blocks x 16 tokens, ${provenance.cores} cores (${provenance.cpu}), Node ${provenance.node}`;
+fillMark(
+  join(root, 'README.md'),
+  'dynamo',
+  `\`${command}\` printed, on ${machine}:\n\n${blocks.join('\n\n')}`,
+);
