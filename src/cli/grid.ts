@@ -24,15 +24,16 @@ Examples:
   kvbench grid --url 'sim:round-robin?workers=6' --requests 120
   kvbench grid --url http://127.0.0.1:8000 --variant kv --out results/kv
 
-Exit codes: 0 good, 1 findings forbid a comparison, 2 bad usage, 3 target
-unreachable, 4 too many failed requests, 130 interrupted (results kept).`;
+Exit codes: 0 good, 1 findings forbid comparison, 2 bad usage, 3 target
+unreachable, 4 too many failed, 130 interrupted. A scenario.yaml holds the same
+settings; flags win over it.`;
 
 /** `kvbench grid`: measures one target over a grid and writes a run directory. */
 export function registerGrid(program: Command, argv: readonly string[]): void {
   const command = program
     .command('grid')
     .description('Measure a target over a grid of prefix groups and load.')
-    .argument('[scenario]', 'YAML file with the same settings; flags win over it')
+    .argument('[scenario]')
     .usage('[scenario.yaml] --url URL [options]');
   addSettingOptions(command);
   command
@@ -42,6 +43,7 @@ export function registerGrid(program: Command, argv: readonly string[]): void {
     .option('--dry-run', 'print the plan and stop')
     .option('--quiet', 'no progress')
     .option('--json', 'print the results as JSON')
+    .helpOption('-h, --help', 'print this')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: GridOptions) => {
       command.setOptionValue('exitCode', await grid(file, options, argv));
