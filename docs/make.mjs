@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderMetricsDoc } from '../dist/report/metrics-doc.js';
+import { renderParamTable } from '../dist/sim/param-doc.js';
 import { fillMark } from './fill-mark.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,3 +23,4 @@ function quickstartOutput() {
 
 writeFileSync(join(root, 'docs/metrics.md'), renderMetricsDoc());
 fillMark(join(root, 'README.md'), 'quickstart', `\`\`\`\n${quickstartOutput()}\n\`\`\``);
+fillMark(join(root, 'docs/simulator.md'), 'parameters', renderParamTable());

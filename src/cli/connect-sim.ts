@@ -25,6 +25,7 @@ export function connectSim(scenario: Scenario): ConnectedTarget {
     transport,
     clock,
     monitor: createNoMonitor(),
+    notes: () => transport.notes(),
     close: () => transport.close(),
   };
 }

@@ -8,6 +8,8 @@ export interface ConnectedTarget {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly monitor: ClientMonitor;
+  /** Lines on the run that no record holds, printed below the tables; null or absent for none. */
+  notes?(): string | null;
   close(): Promise<void>;
 }
 

@@ -90,7 +90,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       const summary = arrangeRun(run, summaries);
       await saveAll(directory, run, summary);
       progress.stop();
-      printResults(run, summary, options);
+      printResults(run, summary, target.notes?.() ?? null, options);
       return exitCodeOf(end, summary, scenario.maxFailed);
     } finally {
       progress.stop();
@@ -161,13 +161,19 @@ async function saveAll(directory: RunDirectory, run: RunFile, summary: RunSummar
   await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
 }
 
-function printResults(run: RunFile, summary: RunSummary, options: MeasureOptions): void {
+function printResults(
+  run: RunFile,
+  summary: RunSummary,
+  notes: string | null,
+  options: MeasureOptions,
+): void {
   if (options.json) {
     process.stdout.write(renderResultsJson(run, summary, options.out));
     return;
   }
   process.stdout.write(renderTables(run, summary, 'text'));
   process.stdout.write(renderFindings(summary));
+  if (notes !== null) process.stdout.write(`\n${notes}\n`);
   process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
 }
 

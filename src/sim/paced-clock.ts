@@ -2,6 +2,9 @@ import { createLatenessMeter, type LatenessMeter } from './lateness.js';
 import { createTimerHeap } from './timer-heap.js';
 import type { ModelClock } from './virtual-clock.js';
 
+/** Events in one turn of the host: a model whose steps cost nothing must not keep it from its sockets. */
+const EVENTS_PER_TURN = 500;
+
 /** A model's clock that keeps pace with real time, and how well it did. */
 export interface PacedClock extends ModelClock {
   readonly lateness: LatenessMeter;
@@ -23,7 +26,9 @@ export function createPacedClock(real: ModelClock): PacedClock {
 
   function run(): void {
     armed = null;
-    for (let next = heap.nextAtMs(); next !== null && next <= real.now(); next = heap.nextAtMs()) {
+    for (let left = EVENTS_PER_TURN; left > 0; left--) {
+      const next = heap.nextAtMs();
+      if (next === null || next > real.now()) break;
       const timer = heap.pop();
       if (timer === null) break;
       lateness.add(real.now() - timer.atMs);

@@ -16,6 +16,7 @@ export interface SimParams {
   readonly blockSize: number;
   readonly maxNumSeqs: number;
   readonly maxBatchedTokens: number;
+  readonly asyncScheduling: boolean;
   readonly timing: StepTiming;
   /** Speed of each GPU. */
   readonly deviceSpeeds: readonly number[];
@@ -99,6 +100,7 @@ export function buildSimParams(policyName: string, given: ReadonlyMap<string, st
     blockSize: number('block-size'),
     maxNumSeqs: number('max-num-seqs'),
     maxBatchedTokens: number('max-num-batched-tokens'),
+    asyncScheduling: parseChoice(paramOf('async-scheduling'), text('async-scheduling')) === 'on',
     timing: parseTiming(given, text, number),
     deviceSpeeds: deviceSpeeds.length > 0 ? deviceSpeeds : new Array<number>(workers).fill(1),
     deviceOf: placeWorkers(workers, deviceSpeeds, deviceWorkers),

@@ -27,6 +27,8 @@ export interface WorkerSettings {
   readonly blockSize: number;
   readonly maxNumSeqs: number;
   readonly maxBatchedTokens: number;
+  /** Whether a step is scheduled while the one before it runs, so that its blocks are announced when that one ends. */
+  readonly asyncScheduling: boolean;
   readonly timing: StepTiming;
 }
 
@@ -67,7 +69,8 @@ interface Sequence {
  * An engine after vLLM V1 (vllm/v1/core/sched/scheduler.py): every step gives running requests their next token or
  * their next chunk of prompt, then admits waiting ones in order of arrival while the token budget, `maxNumSeqs` and the
  * free blocks last. A request that can't get a block makes the last admitted one start over (preemption). Blocks are
- * visible to others as soon as they are scheduled. `changed` gets what entered and left the cache, when a step ends.
+ * visible to others as soon as they are scheduled. `changed` gets what entered and left the cache when a step's output
+ * is processed: its own, or with asynchronous scheduling the output of the step right before it, which is when it begins.
  */
 export function createWorker(
   clock: ModelClock,
@@ -96,10 +99,14 @@ export function createWorker(
     if (stepping) return;
     stepping = true;
     // Not at once: requests that arrive in the same instant share the first step.
-    clock.at(clock.now(), step);
+    clock.at(clock.now(), stepAfterIdle);
   }
 
-  function step(): void {
+  function stepAfterIdle(): void {
+    step(false);
+  }
+
+  function step(rightAfterAnother: boolean): void {
     scheduled.length = 0;
     const left = scheduleRunning(settings.maxBatchedTokens);
     if (left !== null && waiting.length > 0) scheduleWaiting(left);
@@ -113,6 +120,7 @@ export function createWorker(
       if (sequence.stepTokens === 1 && sequence.produced > 0) decodeRequests++;
       else prefillTokens += sequence.stepTokens;
     }
+    if (settings.asyncScheduling && rightAfterAnother) announce();
     device.run(stepWorkMs(settings.timing, prefillTokens, decodeRequests, cache.usage()), finishStep);
   }
 
@@ -223,9 +231,13 @@ export function createWorker(
       sequence.request.on.token(last);
     }
     if (finished) running = running.filter(isUnfinished);
+    announce();
+    step(true);
+  }
+
+  function announce(): void {
     const changes = cache.takeChanges();
     if (changes.length > 0) changed(changes);
-    step();
   }
 
   function cancel(sequence: Sequence): void {

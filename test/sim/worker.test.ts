@@ -11,6 +11,7 @@ const SETTINGS: WorkerSettings = {
   blockSize: 4,
   maxNumSeqs: 8,
   maxBatchedTokens: 64,
+  asyncScheduling: false,
   timing: { kind: 'linear', stepMs: 10, prefillMsPerToken: 1, decodeMsPerRequest: 2 },
 };
 
@@ -218,6 +219,34 @@ describe('worker', () => {
       { key: 1, blocks: 0 },
       { key: 2, blocks: 0 },
     ]);
+  });
+});
+
+describe('KV events', () => {
+  async function eventTimes(asyncScheduling: boolean): Promise<string[]> {
+    const clock = createVirtualClock(yieldToHost);
+    const seen: string[] = [];
+    const cache = createKvCache(32);
+    const worker = createWorker(
+      clock,
+      createOwnDevice(clock, 1),
+      cache,
+      { ...SETTINGS, asyncScheduling },
+      (changes) => seen.push(`${clock.now()}: ${changes.map(({ key }) => key).join(',')}`),
+    );
+    const on = { scheduled: () => undefined, token: () => undefined };
+    worker.add({ segments: [prefix(1, 1)], promptTokens: 5, outputTokens: 4, on });
+    clock.at(20, () => worker.add({ segments: [prefix(2, 5)], promptTokens: 20, outputTokens: 1, on }));
+    await new Promise<void>((resolve) => clock.at(1000, resolve));
+    return seen;
+  }
+
+  it('leave at the end of the step that computes the blocks', async () => {
+    expect(await eventTimes(false)).toEqual(['15: 1', '59: 2']);
+  });
+
+  it('with asynchronous scheduling leave when the step before ends, if there is one', async () => {
+    expect(await eventTimes(true)).toEqual(['15: 1', '27: 2']);
   });
 });
 

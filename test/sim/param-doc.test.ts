@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { renderParamTable } from '../../src/sim/param-doc.js';
+import { SIM_PARAMS } from '../../src/sim/param-table.js';
+
+const doc = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8');
+
+describe('docs/simulator.md', () => {
+  it('holds the table of parameters that the declarations give', () => {
+    const table = /<!-- parameters -->\n([\s\S]*?)\n<!-- \/parameters -->/.exec(doc)?.[1];
+    expect(table).toBe(renderParamTable());
+  });
+
+  it('tells a unit or says that there is none, and what each parameter is', () => {
+    expect(SIM_PARAMS.filter(({ what }) => !what.endsWith('.')).map(({ key }) => key)).toEqual([]);
+    expect(new Set(SIM_PARAMS.map(({ key }) => key)).size).toBe(SIM_PARAMS.length);
+  });
+});
