@@ -133,10 +133,10 @@ function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] 
     add('clock-differs', differ('clock', a.run.provenance.clock, b.run.provenance.clock));
     add('versions-differ', describeVersions(a.run, b.run));
     add('reading-differs', describeReading(a, b));
-    const changed = findChangedConditions(a.run.record, b.run.record);
+    const changed = findChangedConditions(a, b);
     add(
       'conditions-changed',
-      changed.length > 1 ? `${changed.length} recorded conditions changed: ${changed.join(', ')}` : null,
+      changed.length > 1 ? `${changed.length} recorded conditions changed: ${changed.join('; ')}` : null,
     );
     const twice =
       a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;

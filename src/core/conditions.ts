@@ -1,26 +1,27 @@
-/**
- * Names of the recorded conditions (run.json's `record`, nested ones as `parent.child`) that two runs state differently.
- * A condition that only one of them states counts: nobody knows that it was the same. Without any record, none.
- */
-export function findChangedConditions(
-  a: Readonly<Record<string, unknown>> | null,
-  b: Readonly<Record<string, unknown>> | null,
-): string[] {
-  if (a === null && b === null) return [];
-  const first = flatten(a ?? {});
-  const second = flatten(b ?? {});
-  return [...new Set([...first.keys(), ...second.keys()])].filter(
-    (key) => first.get(key) !== second.get(key),
-  );
+import { RECORD_FIELDS, type RecordField } from './experiment-record.js';
+import type { RunFile, VariantRun } from './run-file.js';
+
+/** One variant of one run, and what was recorded with it. */
+export interface Recorded {
+  readonly run: RunFile;
+  readonly variant: VariantRun;
 }
 
-function flatten(record: Readonly<Record<string, unknown>>, parent = ''): Map<string, string> {
-  const flat = new Map<string, string>();
-  for (const [key, value] of Object.entries(record)) {
-    const name = parent === '' ? key : `${parent}.${key}`;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [inner, text] of flatten(value as Record<string, unknown>, name)) flat.set(inner, text);
-    } else if (value !== null && value !== undefined && value !== '') flat.set(name, JSON.stringify(value));
-  }
-  return flat;
+/**
+ * The conditions of the experiment record that changed from one variant to the other, as `field: a and b`. The mode that
+ * the router runs in is one of them. A condition that only one of the two states counts: nobody knows that it was the
+ * same. Nothing is known to have changed without a record.
+ */
+export function findChangedConditions(a: Recorded, b: Recorded): string[] {
+  return RECORD_FIELDS.filter((field) => field.condition).flatMap(({ key }) => {
+    const [first, second] = [valueOf(a, key), valueOf(b, key)];
+    return first === second ? [] : `${key}: ${first ?? 'not stated'} and ${second ?? 'not stated'}`;
+  });
+}
+
+function valueOf({ run, variant }: Recorded, key: RecordField): string | null {
+  const stated = run.record?.stated[key] ?? null;
+  if (stated !== null) return stated;
+  if (key === 'model') return variant.target.model;
+  return key === 'router-mode' ? variant.name : null;
 }

@@ -118,7 +118,8 @@ function actorOf(side: Side, cell: CellComparison, index: number): Actor | null 
 function reasonsOf(scene: Scene): [ReasonCode, string][] {
   const hits = changeOf(scene, 'request_hit_rate');
   const ttft = changeOf(scene, 'ttft_p50_ms');
-  if (hits?.verdict === 'better') {
+  const gained = hits?.verdict === 'better' || (hits?.verdict === null && (hits.change ?? 0) >= 2);
+  if (gained) {
     return ttft?.verdict === 'better' ? [] : [...slowReasons(scene), ...noiseReason(ttft)];
   }
   const blind = firstOf(scene, [notReported, fromDecode, prefixBelowBlock, everythingMissed]);
