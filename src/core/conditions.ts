@@ -14,12 +14,12 @@ export interface Recorded {
  */
 export function findChangedConditions(a: Recorded, b: Recorded): string[] {
   return RECORD_FIELDS.filter((field) => field.condition).flatMap(({ key }) => {
-    const [first, second] = [valueOf(a, key), valueOf(b, key)];
+    const [first, second] = [recordedValue(a, key), recordedValue(b, key)];
     return first === second ? [] : `${key}: ${first ?? 'not stated'} and ${second ?? 'not stated'}`;
   });
 }
 
-function valueOf({ run, variant }: Recorded, key: RecordField): string | null {
+function recordedValue({ run, variant }: Recorded, key: RecordField): string | null {
   const stated = run.record?.stated[key] ?? null;
   if (stated !== null) return stated;
   if (key === 'model') return variant.target.model;
