@@ -14,6 +14,10 @@ const COMMANDS: Readonly<
     summary: 'measure a target over a grid of prefixes and load',
     load: async () => (await import('./grid.js')).registerGrid,
   },
+  diff: {
+    summary: 'compare runs cell by cell, with intervals and verdicts',
+    load: async () => (await import('./diff.js')).registerDiff,
+  },
   report: {
     summary: 'report one or more runs: answer, tables, figures, record',
     load: async () => (await import('./report.js')).registerReport,

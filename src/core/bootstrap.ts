@@ -149,8 +149,12 @@ function weightedPercentile(
   weights: Uint32Array,
   p: number,
 ): number {
-  let total = 0;
-  for (let i = 0; i < positions.length; i++) total += weights[positions[i] as number] as number;
+  // Weights sum to their number, so where every request has this time there is nothing to count.
+  let total = weights.length;
+  if (positions.length < weights.length) {
+    total = 0;
+    for (let i = 0; i < positions.length; i++) total += weights[positions[i] as number] as number;
+  }
   const rank = Math.max(1, Math.ceil(p * total - 1e-9));
   if (p < 0.75) {
     let below = 0;

@@ -1,17 +1,84 @@
-import type { Side } from './side.js';
+import { findChangedConditions } from './conditions.js';
+import { FINDINGS, type FindingCode } from './findings.js';
+import type { RunFile, VariantRun } from './run-file.js';
+import type { Scenario } from './settings.js';
+import { keptTrials, type Side, type SideCell } from './side.js';
+import { supportsPercentile } from './statistics.js';
 
-/** What forbids a comparison or must be known with it. */
+/** `forbid` sets exit code 1; `caution` must be known; `note` says how the runs were read. */
+export type ComparisonSeverity = 'forbid' | 'caution' | 'note';
+
+/** What forbids a comparison or must be known with it, besides the {@link FINDINGS} of each run. The gravest first. */
 export const COMPARABILITY = {
   'workload-differs': {
     severity: 'forbid',
-    advice: 'give both runs the same seed, lengths and number of requests; only --salt may differ',
+    advice: 'rerun one of them with the same seed, lengths and number of requests; only --salt may differ',
   },
-} as const;
+  'model-differs': { severity: 'forbid', advice: 'rerun one of them with the same --model' },
+  'output-lengths-differ': {
+    severity: 'forbid',
+    advice: 'E2E and throughput depend on it: use a dialect that fixes the length (ignore_eos) on both',
+  },
+  'client-settings-differ': {
+    severity: 'forbid',
+    advice: 'rerun one of them with the settings of the other',
+  },
+  'clock-differs': { severity: 'forbid', advice: 'simulated and real time are not comparable' },
+  'success-sets-differ': {
+    severity: 'forbid',
+    advice: 'a mode that loses its slow requests looks fast: find out why they failed, then rerun',
+  },
+  'no-common-cell': { severity: 'forbid', advice: 'run both over the same prefixes and loads' },
+  'percentile-unsupported': {
+    severity: 'forbid',
+    advice: 'a p99 of fewer than 100 requests is hardly more than the maximum: raise --requests',
+  },
+  'run-incomplete': {
+    severity: 'forbid',
+    advice: 'finish the run with --resume, or compare what it has knowingly',
+  },
+  'few-failures-differ': {
+    severity: 'caution',
+    advice: 'latencies are of the ok requests only: a p99 can hinge on a single lost one',
+  },
+  'conditions-changed': {
+    severity: 'caution',
+    advice: 'a difference cannot be put down to one of them: change one condition at a time',
+  },
+  'versions-differ': {
+    severity: 'caution',
+    advice: 'a difference may come from there: rerun both on one machine with one version',
+  },
+  'reading-differs': {
+    severity: 'caution',
+    advice: 'hit rates may not mean the same: rerun with --dialect auto so that both are probed',
+  },
+  'asked-differently': {
+    severity: 'caution',
+    advice: 'fields that only ask for reports should change no figure, but the requests were not the same',
+  },
+  'cells-differ': { severity: 'caution', advice: 'only cells that both measured are compared' },
+  'repeats-left-out': { severity: 'caution', advice: 'only repeats that both kept are compared' },
+  'one-repeat': {
+    severity: 'caution',
+    advice: 'nothing shows how much repeats differ, so there is no verdict: run with --repeats 3 or more',
+  },
+  'same-run': { severity: 'caution', advice: 'a run does not differ from itself' },
+  'grid-only': {
+    severity: 'note',
+    advice: 'give run directories for intervals, verdicts and the split of lost hits',
+  },
+  'read-with-loss': { severity: 'note', advice: 'the rest was read' },
+  'salt-differs': {
+    severity: 'note',
+    advice:
+      'the same workload but for its salt: same lengths and order, other text; good against a warm cache',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly severity: ComparisonSeverity; readonly advice: string }>
+>;
 
-export type ComparabilityCode = keyof typeof COMPARABILITY;
-
-/** `forbid` sets exit code 1; `caution` must be known; `note` explains how the runs were read. */
-export type ComparisonSeverity = 'forbid' | 'caution' | 'note';
+export type ComparabilityCode = keyof typeof COMPARABILITY | FindingCode;
 
 export interface ComparisonFinding {
   readonly code: ComparabilityCode;
@@ -25,7 +92,290 @@ export interface ComparisonFinding {
   readonly advice: string;
 }
 
-/** Everything that must be known before a figure of one side is held against another. */
+/** Everything that must be known before a figure of one side is held against another, the gravest first. */
 export function findComparisonFindings(sides: readonly Side[]): ComparisonFinding[] {
-  return sides.length < 2 ? [] : [];
+  const [baseline, ...candidates] = sides;
+  if (baseline === undefined) return [];
+  const findings = [
+    ...candidates.flatMap((candidate) => findPairFindings(baseline, candidate)),
+    ...sides.flatMap(findOwnFindings),
+  ];
+  const rank = { forbid: 0, caution: 1, note: 2 };
+  return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+/** Whether a comparison with these findings must not be trusted. */
+export function isForbidden(findings: readonly ComparisonFinding[]): boolean {
+  return findings.some((finding) => finding.severity === 'forbid');
+}
+
+function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] {
+  const findings: ComparisonFinding[] = [];
+  const add = (code: keyof typeof COMPARABILITY, seen: string | null, where: readonly string[] = []) => {
+    if (seen === null) return;
+    const sides = [baseline.info.label, candidate.info.label];
+    findings.push({ code, ...COMPARABILITY[code], sides, where, seen });
+  };
+  const common = [...baseline.cells.values()].flatMap((a): [SideCell, SideCell][] => {
+    const b = candidate.cells.get(a.cell.id);
+    return b === undefined ? [] : [[a, b]];
+  });
+
+  if (baseline.origin !== null && candidate.origin !== null) {
+    const a = baseline.origin;
+    const b = candidate.origin;
+    const workload = compareWorkloads(a.run, b.run);
+    add('workload-differs', workload.kind === 'different' ? workload.seen : null);
+    add('salt-differs', workload.kind === 'other-salt' ? 'equal workload hash, another salt' : null);
+    add('model-differs', differ('model', a.variant.target.model, b.variant.target.model));
+    add('client-settings-differ', describeClientSettings(a, b));
+    add('asked-differently', describeSent(a.variant, b.variant, 'report'));
+    add('clock-differs', differ('clock', a.run.provenance.clock, b.run.provenance.clock));
+    add('versions-differ', describeVersions(a.run, b.run));
+    add('reading-differs', describeReading(a, b));
+    const changed = findChangedConditions(a, b);
+    add(
+      'conditions-changed',
+      changed.length > 1 ? `${changed.length} recorded conditions changed: ${changed.join('; ')}` : null,
+    );
+    const twice =
+      a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;
+    add('same-run', twice && sameText(a.run.trials, b.run.trials) ? 'both are the same run' : null);
+  }
+  addCellFindings(baseline, candidate, common, add);
+  return findings;
+}
+
+type Add = (code: keyof typeof COMPARABILITY, seen: string | null, where?: readonly string[]) => void;
+
+function addCellFindings(
+  baseline: Side,
+  candidate: Side,
+  common: readonly (readonly [SideCell, SideCell])[],
+  add: Add,
+): void {
+  if (common.length === 0) add('no-common-cell', 'no cell was measured by both');
+  const lone = [
+    ...[...baseline.cells.keys()].filter((id) => !candidate.cells.has(id)),
+    ...[...candidate.cells.keys()].filter((id) => !baseline.cells.has(id)),
+  ];
+  if (common.length > 0 && lone.length > 0) {
+    add('cells-differ', `${lone.length} cells were measured by one of them only`, lone);
+  }
+
+  const outputs = common.flatMap(([a, b]) => describeOutputs(a, b) ?? []);
+  add(
+    'output-lengths-differ',
+    outputs[0]?.seen ?? null,
+    outputs.map((output) => output.where),
+  );
+
+  const sets = common.flatMap(([a, b]) => compareSuccess(a, b) ?? []);
+  for (const [code, own] of [
+    ['success-sets-differ', sets.filter((set) => set.share >= SUCCESS_SHARE)],
+    ['few-failures-differ', sets.filter((set) => set.share < SUCCESS_SHARE)],
+  ] as const) {
+    add(
+      code,
+      own[0]?.seen ?? null,
+      own.map((set) => set.where),
+    );
+  }
+
+  const left = common.filter(([a, b]) => {
+    const kept = (cell: SideCell) => keptTrials(cell).map((trial) => trial.repeat);
+    return !sameText(kept(a), kept(b));
+  });
+  add(
+    'repeats-left-out',
+    left.length === 0 ? null : 'the two kept different repeats',
+    left.map(([a]) => a.cell.id),
+  );
+  const single = common.filter(([a, b]) => a.trials.length === 1 && b.trials.length === 1);
+  if (common.length > 0 && single.length === common.length) {
+    add('one-repeat', 'each cell has a single trial');
+  }
+}
+
+/** Ok in one run but not in the other, of the requests of a cell: from this share on the figures are of other requests. */
+const SUCCESS_SHARE = 0.01;
+
+function compareSuccess(
+  a: SideCell,
+  b: SideCell,
+): { readonly share: number; readonly seen: string; readonly where: string } | null {
+  let differ = 0;
+  let requests = 0;
+  const failed = [0, 0];
+  for (const first of keptTrials(a)) {
+    const second = keptTrials(b).find((trial) => trial.repeat === first.repeat);
+    if (second === undefined) continue;
+    first.facts.planned.forEach((record, i) => {
+      const ok = [record.outcome === 'ok', second.facts.planned[i]?.outcome === 'ok'];
+      requests++;
+      if (ok[0] !== ok[1]) differ++;
+      if (!ok[0]) failed[0] = (failed[0] ?? 0) + 1;
+      if (!ok[1]) failed[1] = (failed[1] ?? 0) + 1;
+    });
+  }
+  if (differ === 0) return null;
+  return {
+    share: differ / requests,
+    seen: `${differ} of ${requests} requests were ok in one run only (failed: ${failed.join(' and ')})`,
+    where: a.cell.id,
+  };
+}
+
+/** Mean answers further apart than this share are not the same work. */
+const OUTPUT_SHARE = 0.01;
+
+function describeOutputs(a: SideCell, b: SideCell): { readonly seen: string; readonly where: string } | null {
+  const means = [a, b].map((cell) => {
+    const outputs = keptTrials(cell).flatMap((trial) =>
+      trial.facts.ok.flatMap((record) => record.output_tokens ?? []),
+    );
+    return outputs.length === 0 ? null : outputs.reduce((sum, value) => sum + value, 0) / outputs.length;
+  });
+  const [first = null, second = null] = means;
+  if (first === null || second === null) return null;
+  if (Math.abs(second - first) <= OUTPUT_SHARE * Math.max(first, second)) return null;
+  return {
+    seen: `answers of ${first.toFixed(1)} and ${second.toFixed(1)} tokens on average`,
+    where: a.cell.id,
+  };
+}
+
+/** What one run says of itself, its gravest findings as what forbids a comparison. */
+function findOwnFindings(side: Side): ComparisonFinding[] {
+  const sides = [side.info.label];
+  const own: ComparisonFinding[] = [];
+  const add = (code: keyof typeof COMPARABILITY, seen: string, where: readonly string[] = []) =>
+    own.push({ code, ...COMPARABILITY[code], sides, where, seen });
+
+  for (const note of side.notes) add('read-with-loss', note);
+  if (side.origin === null) add('grid-only', 'grid.csv holds no requests');
+  const unmeasured = side.planned.filter((cell) => !side.cells.has(cell.id)).map((cell) => cell.id);
+  if (side.origin !== null && (side.origin.run.status !== 'complete' || unmeasured.length > 0)) {
+    add(
+      'run-incomplete',
+      `the run is ${side.origin.run.status}: ${unmeasured.length} of ${side.planned.length} cells were never measured`,
+      unmeasured,
+    );
+  }
+  const few = [...side.cells.values()].filter((cell) =>
+    cell.trials.length > 0
+      ? keptTrials(cell).some((trial) => !supportsPercentile(trial.facts.ok.length, 0.99))
+      : cell.summary.repeatsKept > 0 && !supportsPercentile(cell.summary.ok / cell.summary.repeatsKept, 0.99),
+  );
+  if (few.length > 0) {
+    add(
+      'percentile-unsupported',
+      'fewer than 100 ok requests in a trial',
+      few.map((cell) => cell.cell.id),
+    );
+  }
+  const rows = [...side.cells.values()].flatMap((cell) => cell.summary.findings);
+  const codes = [...new Set(rows.map((finding) => finding.code))];
+  return [
+    ...own,
+    ...codes.map((code): ComparisonFinding => {
+      const some = rows.filter((finding) => finding.code === code);
+      return {
+        code,
+        severity: severityIn(code),
+        sides,
+        where: some.map((finding) => finding.where),
+        seen: some[0]?.seen ?? '',
+        advice: FINDINGS[code].advice,
+      };
+    }),
+  ];
+}
+
+/** A client that was the bottleneck spoils a comparison more than a figure by itself. */
+function severityIn(code: FindingCode): ComparisonSeverity {
+  return code === 'client-limited' || FINDINGS[code].severity !== 'caution' ? 'forbid' : 'caution';
+}
+
+type WorkloadRelation =
+  | { readonly kind: 'same' | 'other-salt' }
+  | { readonly kind: 'different'; readonly seen: string };
+
+/** What decides the requests of a cell, whatever else is in the grid. */
+const CELL_DECIDED_BY = ['seed', 'requests', 'prefixTokens', 'tailTokens', 'outputTokens'] as const;
+/** What decides which cells and repeats there are. */
+const GRID_DECIDED_BY = ['prefixes', 'concurrency', 'rate', 'repeats'] as const;
+
+/**
+ * Whether two runs sent the same requests in the cells they share. The hash is over the whole grid: two runs over other
+ * cells have another one, although a cell of both got the same requests, as its settings and the version tell.
+ */
+function compareWorkloads(a: RunFile, b: RunFile): WorkloadRelation {
+  const settings = describeDiffering(a.scenario, b.scenario, CELL_DECIDED_BY);
+  if (settings !== null) return { kind: 'different', seen: settings };
+  const sameHash = a.workload.sha256 === b.workload.sha256;
+  const sameGrid = describeDiffering(a.scenario, b.scenario, GRID_DECIDED_BY) === null;
+  if (!sameHash && (sameGrid || a.provenance.kvbench !== b.provenance.kvbench)) {
+    const hashes = [a, b].map((run) => run.workload.sha256.slice(0, 12)).join(' and ');
+    return { kind: 'different', seen: `the hashes over every prompt differ (${hashes})` };
+  }
+  return { kind: a.workload.salt_sha256 === b.workload.salt_sha256 ? 'same' : 'other-salt' };
+}
+
+type Origin = NonNullable<Side['origin']>;
+
+/** How requests are sent; the scenario's lengths and the target itself are compared elsewhere. */
+const CLIENT_SETTINGS = ['connections', 'endpoint', 'warmup', 'start', 'timeout'] as const;
+
+function describeClientSettings(a: Origin, b: Origin): string | null {
+  return joined([
+    describeDiffering(a.run.scenario, b.run.scenario, CLIENT_SETTINGS),
+    describeSent(a.variant, b.variant, 'work'),
+  ]);
+}
+
+/** Fields that ask a server what it did, and change nothing of it. */
+const REPORT_FIELDS = ['stream', 'stream_options', 'nvext', 'return_token_ids', 'return_meta_info'];
+
+function describeSent(a: VariantRun, b: VariantRun, which: 'work' | 'report'): string | null {
+  const keys = [...new Set([...Object.keys(a.target.sent), ...Object.keys(b.target.sent)])]
+    .filter((key) => REPORT_FIELDS.includes(key) === (which === 'report'))
+    .filter((key) => !sameText(a.target.sent[key], b.target.sent[key]));
+  return joined(
+    keys.map((key) => `sent ${key}: ${shown(a.target.sent[key])} and ${shown(b.target.sent[key])}`),
+  );
+}
+
+function describeVersions(a: RunFile, b: RunFile): string | null {
+  const keys = ['kvbench', 'node', 'host', 'cpu'] as const;
+  return joined(keys.map((key) => differ(key, a.provenance[key], b.provenance[key])));
+}
+
+function describeReading(a: Origin, b: Origin): string | null {
+  return joined([
+    differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
+    differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),
+  ]);
+}
+
+function describeDiffering(a: Scenario, b: Scenario, keys: readonly (keyof Scenario)[]): string | null {
+  return joined(keys.map((key) => differ(key, a[key], b[key])));
+}
+
+function differ(what: string, a: unknown, b: unknown): string | null {
+  return sameText(a, b) ? null : `${what}: ${shown(a)} and ${shown(b)}`;
+}
+
+function joined(parts: readonly (string | null)[]): string | null {
+  const kept = parts.filter((part) => part !== null);
+  return kept.length === 0 ? null : kept.join('; ');
+}
+
+function sameText(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

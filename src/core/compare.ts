@@ -33,9 +33,9 @@ export interface CompareOptions {
   readonly workerCapacity: number | null;
 }
 
-/** Of the bootstrap. The draws only weigh the cells against each other: 200 give each weight to 6 % with three repeats. */
+/** Of the bootstrap. The draws only weigh the cells against each other: 100 give each weight to 8 % with three repeats. */
 const SEED = 'kvbench diff';
-const DRAWS = 200;
+const DRAWS = 100;
 const CONFIDENCE = 0.95;
 const FALSE_DISCOVERY_RATE = 0.05;
 

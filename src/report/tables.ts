@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
 import { type Cell, type Load, planGrid } from '../core/plan.js';
 import type { RunFile } from '../core/run-file.js';
@@ -7,6 +6,7 @@ import { supportsPercentile } from '../core/statistics.js';
 import type { CellSummary } from '../core/summary.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
 import { markdownTable } from './markdown.js';
+import { textTable } from './text-table.js';
 
 export type TableStyle = 'text' | 'markdown';
 
@@ -164,33 +164,4 @@ function describeTrials(run: RunFile, withBand: boolean): string {
 function describePrompts(run: RunFile): string {
   const { prefixTokens, tailTokens, outputTokens } = run.scenario;
   return `prompts of ${formatCount(prefixTokens)} shared + ${formatCount(tailTokens)} own tokens, ${formatCount(outputTokens)} tokens out`;
-}
-
-const RULES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
-
-function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({
-    head: [...head],
-    chars: RULES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    colAligns: head.map(() => 'right'),
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/^/gm, '  ');
 }

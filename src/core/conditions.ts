@@ -1,0 +1,27 @@
+import { RECORD_FIELDS, type RecordField } from './experiment-record.js';
+import type { RunFile, VariantRun } from './run-file.js';
+
+/** One variant of one run, and what was recorded with it. */
+export interface Recorded {
+  readonly run: RunFile;
+  readonly variant: VariantRun;
+}
+
+/**
+ * The conditions of the experiment record that changed from one variant to the other, as `field: a and b`. The mode that
+ * the router runs in is one of them. A condition that only one of the two states counts: nobody knows that it was the
+ * same. Nothing is known to have changed without a record.
+ */
+export function findChangedConditions(a: Recorded, b: Recorded): string[] {
+  return RECORD_FIELDS.filter((field) => field.condition).flatMap(({ key }) => {
+    const [first, second] = [recordedValue(a, key), recordedValue(b, key)];
+    return first === second ? [] : `${key}: ${first ?? 'not stated'} and ${second ?? 'not stated'}`;
+  });
+}
+
+function recordedValue({ run, variant }: Recorded, key: RecordField): string | null {
+  const stated = run.record?.stated[key] ?? null;
+  if (stated !== null) return stated;
+  if (key === 'model') return variant.target.model;
+  return key === 'router-mode' ? variant.name : null;
+}

@@ -1,0 +1,56 @@
+import type { Comparison, MeasureChange } from '../core/comparison.js';
+import type { Cell } from '../core/plan.js';
+import type { Column } from './columns.js';
+import { renderCsv } from './csv.js';
+
+interface DiffRow {
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly cell: Cell;
+  readonly repeats: number;
+  readonly change: MeasureChange;
+}
+
+const COLUMNS: readonly Column<DiffRow>[] = [
+  { name: 'baseline', value: (row) => row.baseline },
+  { name: 'candidate', value: (row) => row.candidate },
+  { name: 'prefixes', value: (row) => row.cell.prefixes },
+  { name: 'concurrency', value: ({ cell }) => (cell.load.kind === 'closed' ? cell.load.concurrency : null) },
+  { name: 'rate', value: ({ cell }) => (cell.load.kind === 'open' ? cell.load.rate : null) },
+  { name: 'repeats', value: (row) => row.repeats },
+  { name: 'measure', value: (row) => row.change.measure },
+  { name: 'baseline_value', value: (row) => row.change.baseline },
+  { name: 'candidate_value', value: (row) => row.change.candidate },
+  { name: 'change', value: (row) => row.change.change },
+  { name: 'unit', value: (row) => row.change.unit },
+  { name: 'low', value: (row) => row.change.interval?.low ?? null },
+  { name: 'high', value: (row) => row.change.interval?.high ?? null },
+  { name: 'p', value: (row) => significant(row.change.p) },
+  { name: 'adjusted_p', value: (row) => significant(row.change.adjustedP) },
+  { name: 'verdict', value: (row) => row.change.verdict },
+  { name: 'no_verdict', value: (row) => row.change.noVerdict },
+];
+
+/** One row for each cell, candidate and compared measure. */
+export function renderDiffCsv(comparison: Comparison): string {
+  const baseline = comparison.sides[0]?.label ?? '';
+  const rows = comparison.cells.flatMap(({ cell, candidates }) =>
+    candidates.flatMap((own, c) =>
+      (own?.changes ?? []).map(
+        (change): DiffRow => ({
+          baseline,
+          candidate: comparison.candidates[c]?.label ?? '',
+          cell,
+          repeats: own?.repeats.length ?? 0,
+          change,
+        }),
+      ),
+    ),
+  );
+  return renderCsv(COLUMNS, rows);
+}
+
+/** A p-value to three digits. */
+function significant(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(3));
+}
