@@ -1,5 +1,6 @@
 import { LOSS_CAUSES, type LostTokens } from '../core/attribution.js';
 import type { CandidateCell, MeasureChange } from '../core/comparison.js';
+import type { MeasureKey } from '../core/measures.js';
 import type { Block, TableBlock, TableCell } from './blocks.js';
 import { formatPercent, formatSigned } from './format.js';
 import type { Messages } from './messages/en.js';
@@ -12,35 +13,68 @@ export function buildChangeTables(report: ReportData, words: Messages): Block[] 
   if (baseline === undefined) return [];
   return candidates.flatMap((candidate, index): Block[] => [
     { kind: 'heading', level: 3, text: words.changes.heading(candidate.info.label, baseline.info.label) },
-    changeTable(report, index, words),
+    ...chunks(report.comparison.method.measures).map((measures, part) =>
+      changeTable(report, index, measures, part === 0 ? [words.changes.note] : [], words),
+    ),
   ]);
 }
 
-function changeTable(report: ReportData, candidate: number, words: Messages): TableBlock {
-  const { measures } = report.comparison.method;
+/** Measures side by side in one table: a page is no wider. */
+const MEASURES_ACROSS = 5;
+
+function chunks(measures: readonly MeasureKey[]): MeasureKey[][] {
+  const ordered = [
+    ...FIRST.filter((key) => measures.includes(key)),
+    ...measures.filter((key) => !FIRST.includes(key)),
+  ];
+  const parts = Math.ceil(ordered.length / MEASURES_ACROSS);
+  return Array.from({ length: parts }, (_, i) =>
+    ordered.slice(i * MEASURES_ACROSS, (i + 1) * MEASURES_ACROSS),
+  );
+}
+
+/** What the answer speaks of stands in the first table. */
+const FIRST: readonly MeasureKey[] = [
+  'request_hit_rate',
+  'cached_token_ratio',
+  'ttft_p50_ms',
+  'ttft_p99_ms',
+  'throughput_rps',
+];
+
+function changeTable(
+  report: ReportData,
+  candidate: number,
+  measures: readonly MeasureKey[],
+  notes: readonly string[],
+  words: Messages,
+): TableBlock {
   const reasons = new Set<string>();
   return {
     kind: 'table',
     head: [...gridHead(words), ...measures.map((key) => words.measures[key])],
     rows: gridRows(report, words, (prefixes, load) => {
       const cell = cellAt(report, prefixes, load)?.candidates[candidate] ?? null;
-      return changeCells(cell, measures.length, words, reasons);
+      return changeCells(cell, measures, words, reasons);
     }),
     nameColumns: 2,
-    notes: [words.changes.note, ...reasons],
+    notes: [...notes, ...reasons],
   };
 }
 
 function changeCells(
   cell: CandidateCell | null,
-  count: number,
+  measures: readonly MeasureKey[],
   words: Messages,
   reasons: Set<string>,
 ): TableCell[] {
   if (cell === null) {
-    return Array.from({ length: count }, () => ({ text: words.notMeasured, tone: 'missing' as const }));
+    return measures.map(() => ({ text: words.notMeasured, tone: 'missing' }));
   }
-  return cell.changes.map((change) => changeCell(change, words, reasons));
+  return measures.map((key) => {
+    const change = cell.changes.find((one) => one.measure === key);
+    return change === undefined ? words.changes.noValue : changeCell(change, words, reasons);
+  });
 }
 
 function changeCell(change: MeasureChange, words: Messages, reasons: Set<string>): TableCell {
