@@ -7,6 +7,6 @@ export function fillMark(path, mark, text) {
   if (!pattern.test(document)) throw new Error(`${path} has no mark ${mark}`);
   writeFileSync(
     path,
-    document.replace(pattern, (_, open, close) => `${open}\n${text}\n\n${close}`),
+    document.replace(pattern, (_, open, close) => `${open}${text}\n${close}`),
   );
 }

@@ -39,5 +39,5 @@ const machine = `Dynamo 1.6.1, six mock workers of 600 blocks x 16 tokens, ${pro
 fillMark(
   join(root, 'README.md'),
   'dynamo',
-  `\`${command}\` printed, on ${machine}:\n\n${blocks.join('\n\n')}`,
+  `\n\`${command}\` printed, on ${machine}:\n\n${blocks.join('\n\n')}\n`,
 );

@@ -22,5 +22,5 @@ function quickstartOutput() {
 }
 
 writeFileSync(join(root, 'docs/metrics.md'), renderMetricsDoc());
-fillMark(join(root, 'README.md'), 'quickstart', `\`\`\`\n${quickstartOutput()}\n\`\`\``);
+fillMark(join(root, 'README.md'), 'quickstart', `\n\`\`\`\n${quickstartOutput()}\n\`\`\`\n`);
 fillMark(join(root, 'docs/simulator.md'), 'parameters', renderParamTable());
