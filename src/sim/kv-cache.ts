@@ -30,8 +30,11 @@ export interface KvCache {
   allocate(lease: Lease, count: number): void;
   /** Makes the lease's blocks `from` to `to` (exclusive) visible as those blocks of `segments`. */
   publish(segments: readonly Segment[], lease: Lease, from: number, to: number): void;
-  /** Lets go of every block of the lease, its last block first: that is the one evicted first. */
-  release(lease: Lease): void;
+  /**
+   * Lets go of every block of the lease, its last block first: that is the one evicted first. Blocks from `filled` on are
+   * not full, so they can never be hit: they are used again before any other.
+   */
+  release(lease: Lease, filled?: number): void;
   /** Blocks nobody holds: empty or evictable. */
   freeBlocks(): number;
   /** Share of blocks held by running requests, 0-1. */
@@ -56,7 +59,8 @@ const NO_CHANGES: readonly ResidencyChange[] = [];
 
 /**
  * An empty cache of `capacityBlocks`, after vLLM V1's block pool (vllm/v1/core/block_pool.py): one queue of the blocks
- * nobody holds, evicted from its front; a freed request's blocks join at its end, last block first; the same content may
+ * nobody holds, evicted from its front; a freed request's blocks join at its end, last block first, but those that are not
+ * full at its front (since 0.24); the same content may
  * be resident in several copies when two requests computed it side by side.
  *
  * What is resident of a chain of blocks is always a leading run of it: whoever lets go of block j lets go of its own
@@ -185,12 +189,14 @@ export function createKvCache(capacityBlocks: number): KvCache {
         if (base >= to) return;
       }
     },
-    release(lease) {
+    release(lease, filled = lease.length) {
       for (let i = lease.length - 1; i >= 0; i--) {
         const block = lease[i] as number;
         const left = (holders[block] as number) - 1;
         holders[block] = left;
-        if (left === 0) queue.push(block);
+        if (left > 0) continue;
+        if (i < filled) queue.push(block);
+        else queue.unshift(block);
       }
       lease.length = 0;
     },
@@ -214,6 +220,7 @@ export function createKvCache(capacityBlocks: number): KvCache {
 /** The blocks nobody holds, a doubly linked list in two arrays, so that taking one from the middle costs nothing. */
 function createBlockQueue(capacity: number): {
   push(block: number): void;
+  unshift(block: number): void;
   shift(): number;
   remove(block: number): void;
   size(): number;
@@ -225,13 +232,16 @@ function createBlockQueue(capacity: number): {
   after[end] = end;
   let size = 0;
 
-  function push(block: number): void {
-    const last = before[end] as number;
-    after[last] = block;
-    before[block] = last;
-    after[block] = end;
-    before[end] = block;
+  function insert(block: number, left: number, right: number): void {
+    after[left] = block;
+    before[block] = left;
+    after[block] = right;
+    before[right] = block;
     size++;
+  }
+
+  function push(block: number): void {
+    insert(block, before[end] as number, end);
   }
 
   function remove(block: number): void {
@@ -246,6 +256,9 @@ function createBlockQueue(capacity: number): {
   return {
     push,
     remove,
+    unshift(block) {
+      insert(block, end, after[end] as number);
+    },
     shift() {
       const first = after[end] as number;
       remove(first);

@@ -202,10 +202,14 @@ export function createWorker(
     sequence.stepTokens = tokens;
   }
 
+  function release(sequence: Sequence): void {
+    cache.release(sequence.lease, Math.floor(sequence.computed / blockSize));
+  }
+
   function preempt(): void {
     const last = running.pop();
     if (last === undefined) return;
-    cache.release(last.lease);
+    release(last);
     last.computed = 0;
     last.stepTokens = 0;
     waiting.unshift(last);
@@ -226,7 +230,7 @@ export function createWorker(
       const last = sequence.produced >= sequence.request.outputTokens;
       if (last) {
         finished = true;
-        cache.release(sequence.lease);
+        release(sequence);
       }
       sequence.request.on.token(last);
     }
@@ -245,7 +249,7 @@ export function createWorker(
     sequence.cancelled = true;
     running = running.filter((other) => other !== sequence);
     waiting = waiting.filter((other) => other !== sequence);
-    cache.release(sequence.lease);
+    release(sequence);
   }
 
   return {

@@ -56,6 +56,17 @@ describe('KV cache', () => {
     expect([cache.match([A], 3), cache.match([B], 3)]).toEqual([3, 0]);
   });
 
+  it('uses blocks that are not full again before any other', () => {
+    const cache = createKvCache(6);
+    cache.release(compute(cache, [A], 2), 3);
+    cache.release(compute(cache, [TAIL], 0));
+    // The second request took one of the two part-full blocks; the other and the one never used go next, then A's end.
+    cache.allocate([], 2);
+    expect([cache.match([A], 3), cache.match([TAIL], 1)]).toEqual([3, 1]);
+    cache.allocate([], 1);
+    expect([cache.match([A], 3), cache.match([TAIL], 1)]).toEqual([2, 1]);
+  });
+
   it('never evicts what a request holds, and shares it', () => {
     const cache = createKvCache(7);
     const first = compute(cache, [A], 1);
