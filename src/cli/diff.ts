@@ -35,9 +35,10 @@ Examples:
   kvbench diff results/round-robin results/kv
   kvbench diff results/baseline results/rr results/kv --worker-capacity 3.95
   kvbench diff old/grid.csv new/grid.csv --markdown
-  kvbench diff main pr --fail-on 'ttft_p99_ms>+10%' --fail-on 'request_hit_rate<-2pp'
+  kvbench diff main pr --fail-on 'ttft_p99_ms>+10%'
 
-Exit codes: 0 good, 1 findings forbid the comparison or a rule is broken, 2 bad usage.`;
+Exit codes: 0 good, 1 findings forbid the comparison or a rule holds, 2 bad
+usage.`;
 
 /** `kvbench diff`: compares runs cell by cell, with intervals and verdicts. */
 export function registerDiff(program: Command): void {
