@@ -27,9 +27,9 @@ interface DiffOptions {
 
 const HELP = `
 A rule of --fail-on is MEASURE[@CELL] COMPARATOR CHANGE UNIT: % for times and
-throughput, pp for rates; CELL is p12-c8, p12, c8 or q20. A change breaks it when
-it is beyond the limit and distinguishable from none (without a verdict, as from
-grid.csv alone, when it is beyond the limit).
+throughput, pp for rates; CELL is p12-c8, p12, c8 or q20. It holds where the
+change is beyond the limit and distinguishable from none (where there is no
+verdict, as from grid.csv alone, beyond the limit).
 
 Examples:
   kvbench diff results/round-robin results/kv
