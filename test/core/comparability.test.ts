@@ -131,7 +131,7 @@ describe('findComparisonFindings', () => {
     });
     expect(lines(RR, stopped)).toEqual([
       'forbid run-incomplete: the run is interrupted: 1 of 2 cells were never measured',
-      'caution cells-differ: 1 cells were measured by one of them only',
+      'caution cells-differ: 1 cell was measured by one of them only',
     ]);
   });
 
