@@ -27,17 +27,18 @@ interface DiffOptions {
 
 const HELP = `
 A rule of --fail-on is MEASURE[@CELL] COMPARATOR CHANGE UNIT: % for times and
-throughput, pp for rates; CELL is p12-c8, p12, c8 or q20. A change breaks it when
-it is beyond the limit and distinguishable from none (without a verdict, as from
-grid.csv alone, when it is beyond the limit).
+throughput, pp for rates; CELL is p12-c8, p12, c8 or q20. It holds where the
+change is beyond the limit and distinguishable from none (where there is no
+verdict, as from grid.csv alone, beyond the limit).
 
 Examples:
   kvbench diff results/round-robin results/kv
   kvbench diff results/baseline results/rr results/kv --worker-capacity 3.95
   kvbench diff old/grid.csv new/grid.csv --markdown
-  kvbench diff main pr --fail-on 'ttft_p99_ms>+10%' --fail-on 'request_hit_rate<-2pp'
+  kvbench diff main pr --fail-on 'ttft_p99_ms>+10%'
 
-Exit codes: 0 good, 1 findings forbid the comparison or a rule is broken, 2 bad usage.`;
+Exit codes: 0 good, 1 findings forbid the comparison or a rule holds, 2 bad
+usage.`;
 
 /** `kvbench diff`: compares runs cell by cell, with intervals and verdicts. */
 export function registerDiff(program: Command): void {

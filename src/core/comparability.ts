@@ -160,7 +160,11 @@ function addCellFindings(
     ...[...candidate.cells.keys()].filter((id) => !baseline.cells.has(id)),
   ];
   if (common.length > 0 && lone.length > 0) {
-    add('cells-differ', `${lone.length} cells were measured by one of them only`, lone);
+    add(
+      'cells-differ',
+      `${lone.length === 1 ? '1 cell was' : `${lone.length} cells were`} measured by one of them only`,
+      lone,
+    );
   }
 
   const outputs = common.flatMap(([a, b]) => describeOutputs(a, b) ?? []);

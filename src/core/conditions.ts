@@ -13,6 +13,7 @@ export interface Recorded {
  * same. Nothing is known to have changed without a record.
  */
 export function findChangedConditions(a: Recorded, b: Recorded): string[] {
+  if (a.run.record === null && b.run.record === null) return [];
   return RECORD_FIELDS.filter((field) => field.condition).flatMap(({ key }) => {
     const [first, second] = [recordedValue(a, key), recordedValue(b, key)];
     return first === second ? [] : `${key}: ${first ?? 'not stated'} and ${second ?? 'not stated'}`;

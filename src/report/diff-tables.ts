@@ -207,8 +207,8 @@ function changeOf(cell: CandidateCell | null, key: MeasureKey): MeasureChange | 
 }
 
 function lossCells({ lost }: CellSide, causes: readonly LossCause[]): string[] {
-  if (lost === null || lost.expected === 0) return ['', ...causes].map(() => NOT_REPORTED);
-  const share = (tokens: number) => (lost.expected === 0 ? '' : ((100 * tokens) / lost.expected).toFixed(1));
+  if (lost === null || lost.expected === 0) return [NOT_REPORTED, ...causes.map(() => '')];
+  const share = (tokens: number) => ((100 * tokens) / lost.expected).toFixed(1);
   return [share(lost.cached - lost.excess), ...causes.map((cause) => share(lost[cause]))];
 }
 

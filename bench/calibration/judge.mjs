@@ -1,0 +1,65 @@
+import { COMPARED, resampleVariances, scaledChange, scaleOf } from '../../dist/core/bootstrap.js';
+import { compareSides } from '../../dist/core/compare.js';
+import { medianError } from '../../dist/core/interval.js';
+import { createRng } from '../../dist/core/rng.js';
+import { buildSides, keptTrials } from '../../dist/core/side.js';
+import { median } from '../../dist/core/statistics.js';
+import { studentTwoSidedP } from '../../dist/core/student-t.js';
+
+/** Every comparison of two runs as `kvbench diff` judges it, beside what two simpler methods would say. */
+export function judgePair(baseline, candidate) {
+  const sides = buildSides([baseline, candidate]);
+  const comparison = compareSides(sides, { workerCapacity: null });
+  return comparison.cells.flatMap(({ cell, candidates }) => {
+    const simpler = judgeSimply(sides[0].cells.get(cell.id), sides[1].cells.get(cell.id));
+    return (candidates[0]?.changes ?? []).flatMap((change) => {
+      if (change.verdict === null) return [];
+      return { cell: cell.id, ...describe(change), ...simpler[COMPARED.indexOf(change.measure)] };
+    });
+  });
+}
+
+/** A change on its scale (points as a share, log ratio). */
+function describe({ measure, change, interval, verdict }) {
+  const unscale = (value) => (scaleOf(measure) === 'points' ? value / 100 : Math.log1p(value / 100));
+  return {
+    measure,
+    change: unscale(change),
+    low: unscale(interval.low),
+    high: unscale(interval.high),
+    called: verdict !== 'not distinguishable',
+  };
+}
+
+/** By the bootstrap of requests alone, and by the paired t over repeats alone: whether each excludes no change. */
+function judgeSimply(a, b) {
+  const pairs = keptTrials(a).flatMap((first) => {
+    const second = keptTrials(b).find((trial) => trial.repeat === first.repeat);
+    return second === undefined ? [] : [[first, second]];
+  });
+  const variances = pairs.map(([first, second]) =>
+    resampleVariances(first.facts, second.facts, 100, createRng(`calibrate/${first.summary.id}`)),
+  );
+  return COMPARED.map((measure, m) => {
+    const changes = pairs.map(([first, second]) =>
+      scaledChange(scaleOf(measure), first.summary.values[measure], second.summary.values[measure]),
+    );
+    const of = (side) => median(pairs.map((pair) => pair[side].summary.values[measure]));
+    const change = scaledChange(scaleOf(measure), of(0), of(1));
+    const within = Math.sqrt(mean(variances.map((values) => values[m])));
+    const spread = Math.sqrt(mean(changes.map((own) => (own - mean(changes)) ** 2)) / (changes.length - 1));
+    return {
+      byRequests: excludes(change, medianError(pairs.length) * within, 1e6),
+      byRepeats: excludes(mean(changes), spread, changes.length - 1),
+    };
+  });
+}
+
+function excludes(change, standardError, df) {
+  if (change === 0) return false;
+  return standardError === 0 || studentTwoSidedP(change / standardError, df) < 0.05;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { factsOfTrial } from '../../src/core/facts.js';
+import { planGrid } from '../../src/core/plan.js';
+import { summarizeWorkerLoad } from '../../src/core/worker-load.js';
+import { READING } from '../support/records.js';
+import { runOf } from '../support/runs.js';
+
+function trialOf(workerOf: (seq: number) => string | null) {
+  const { run, records } = runOf('v', { prefixes: [2], requests: 40, repeats: 1 }, ({ seq }) => ({
+    worker: workerOf(seq),
+  }));
+  const [plan] = planGrid(run.scenario).trials;
+  if (plan === undefined) throw new Error('no trial');
+  return { repeat: 1, facts: factsOfTrial(records, plan, READING), prefixOf: plan.prefixOf };
+}
+
+describe('summarizeWorkerLoad', () => {
+  it('counts an idle worker of the run, and gives the spread of the load', () => {
+    const load = summarizeWorkerLoad([trialOf((seq) => (seq % 4 === 0 ? 'w2' : 'w10'))], 2, [
+      'w10',
+      'w2',
+      'w1',
+    ]);
+    expect(load?.workers).toEqual([
+      { worker: 'w10', requests: 30, share: 0.75 },
+      { worker: 'w2', requests: 10, share: 0.25 },
+      { worker: 'w1', requests: 0, share: 0 },
+    ]);
+    // 0, 10 and 30 requests: mean 13.33, standard deviation √(1400 / 9) = 12.47.
+    expect(load?.cv).toBeCloseTo(12.4722 / 13.3333, 4);
+    expect(load?.cvByChance).toBeCloseTo(Math.sqrt(2 / 40), 12);
+  });
+
+  it('counts worker by prefix, workers in the order of their ids', () => {
+    const trial = trialOf((seq) => (seq < 10 ? 'w10' : 'w9'));
+    const load = summarizeWorkerLoad([trial], 2, ['w10', 'w9']);
+    const ones = [...trial.prefixOf].filter((prefix) => prefix === 1).length;
+    const early = [...trial.prefixOf.slice(0, 10)].filter((prefix) => prefix === 1).length;
+    expect(load?.trials).toEqual([
+      {
+        repeat: 1,
+        workers: ['w9', 'w10'],
+        counts: [
+          [30 - (ones - early), ones - early],
+          [10 - early, early],
+        ],
+      },
+    ]);
+  });
+
+  it('is null when no answer names its worker', () => {
+    expect(summarizeWorkerLoad([trialOf(() => null)], 2, [])).toBeNull();
+  });
+});
