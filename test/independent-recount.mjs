@@ -390,7 +390,7 @@ function resample(base, candidate, cell) {
         .map(([x, y]) => (POINTS.has(key) ? y[key] - x[key] : Math.log(y[key] / x[key])))
         .filter(Number.isFinite);
       const variance = changes.reduce((t, c) => t + (c - mean(changes)) ** 2, 0) / (changes.length - 1);
-      (variances[key] ??= []).push(variance);
+      variances[key] = [...(variances[key] ?? []), variance];
     }
   }
   return Object.fromEntries(Object.entries(variances).map(([key, list]) => [key, mean(list)]));
@@ -559,7 +559,10 @@ function checkChanges(table, sides, check) {
       const text = row[column + 2];
       const entry = judged.find((one) => one.cell === cell && one.key === COMPARED[label]);
       const where = `${table.heading}, ${cell}, ${label}`;
-      if (entry === undefined) return check.fail(`${where}: nothing to compare, the report says ${text}`);
+      if (entry === undefined) {
+        check.fail(`${where}: nothing to compare, the report says ${text}`);
+        return;
+      }
       const [change, low, high] = numbersOf(text);
       check.number(`${where}: change`, change, entry.percent);
       const width = entry.high - entry.low;
@@ -784,7 +787,9 @@ function createCheck() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [report, ...runs] = process.argv.slice(2);
   const { checked, tables, problems } = recount(readFileSync(report, 'utf8'), runs);
-  for (const problem of problems) console.log(problem);
-  console.log(`${checked} values in ${tables.length} tables recomputed, ${problems.length} differ`);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.stdout.write(
+    `${checked} values in ${tables.length} tables recomputed, ${problems.length} differ\n`,
+  );
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
