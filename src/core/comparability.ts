@@ -1,4 +1,4 @@
-import { findChangedConditions } from './conditions.js';
+import { type ChangedCondition, findChangedConditions } from './conditions.js';
 import { FINDINGS, type FindingCode } from './findings.js';
 import type { RunFile, VariantRun } from './run-file.js';
 import type { Scenario } from './settings.js';
@@ -134,16 +134,20 @@ function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] 
     add('versions-differ', describeVersions(a.run, b.run));
     add('reading-differs', describeReading(a, b));
     const changed = findChangedConditions(a, b);
-    add(
-      'conditions-changed',
-      changed.length > 1 ? `${changed.length} recorded conditions changed: ${changed.join('; ')}` : null,
-    );
+    add('conditions-changed', changed.length > 1 ? describeConditions(changed) : null);
     const twice =
       a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;
     add('same-run', twice && sameText(a.run.trials, b.run.trials) ? 'both are the same run' : null);
   }
   addCellFindings(baseline, candidate, common, add);
   return findings;
+}
+
+function describeConditions(changed: readonly ChangedCondition[]): string {
+  const shown = changed.map(
+    ({ key, before, after }) => `${key}: ${before ?? 'not stated'} and ${after ?? 'not stated'}`,
+  );
+  return `${changed.length} recorded conditions changed: ${shown.join('; ')}`;
 }
 
 type Add = (code: keyof typeof COMPARABILITY, seen: string | null, where?: readonly string[]) => void;

@@ -7,16 +7,23 @@ export interface Recorded {
   readonly variant: VariantRun;
 }
 
+/** One condition that is not the same; null where a side does not state it. */
+export interface ChangedCondition {
+  readonly key: RecordField;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /**
- * The conditions of the experiment record that changed from one variant to the other, as `field: a and b`. The mode that
+ * The conditions of the experiment record that changed from one variant to the other, in the form's order. The mode that
  * the router runs in is one of them. A condition that only one of the two states counts: nobody knows that it was the
  * same. Nothing is known to have changed without a record.
  */
-export function findChangedConditions(a: Recorded, b: Recorded): string[] {
+export function findChangedConditions(a: Recorded, b: Recorded): ChangedCondition[] {
   if (a.run.record === null && b.run.record === null) return [];
   return RECORD_FIELDS.filter((field) => field.condition).flatMap(({ key }) => {
-    const [first, second] = [recordedValue(a, key), recordedValue(b, key)];
-    return first === second ? [] : `${key}: ${first ?? 'not stated'} and ${second ?? 'not stated'}`;
+    const [before, after] = [recordedValue(a, key), recordedValue(b, key)];
+    return before === after ? [] : { key, before, after };
   });
 }
 

@@ -142,20 +142,6 @@ export function observeRecords(records: readonly RequestRecord[], reading: Readi
   };
 }
 
-/**
- * Conditions that differ between two runs as far as both records name them: more than one, and no difference can be put
- * down to any single of them. `seen` conditions (model, router mode) are given by the caller.
- */
-export function changedConditions(
-  a: Readonly<Partial<Record<RecordField, string | null>>>,
-  b: Readonly<Partial<Record<RecordField, string | null>>>,
-): RecordField[] {
-  return RECORD_FIELDS.filter(({ key, condition }) => {
-    const [before, after] = [a[key] ?? null, b[key] ?? null];
-    return condition && before !== null && after !== null && before !== after;
-  }).map(({ key }) => key);
-}
-
 function segmentOf(record: RequestRecord, segment: Segment): number | null {
   switch (segment) {
     case 'send_lag_ms':

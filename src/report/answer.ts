@@ -61,7 +61,8 @@ function compareAll(report: ReportData, baseline: string, words: Messages): stri
     time,
     words.answer.lost(report.sides.flatMap((side, index) => lossOf(report, side, index))),
   ];
-  return stop === undefined ? sentences : [words.answer.forbidden, ...sentences];
+  const [first = '', ...rest] = sentences;
+  return stop === undefined ? sentences : [`${words.answer.forbidden} ${first}`, ...rest];
 }
 
 function describeOne(report: ReportData, side: ReportSide, words: Messages): string[] {

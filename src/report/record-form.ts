@@ -1,5 +1,5 @@
+import { findChangedConditions } from '../core/conditions.js';
 import {
-  changedConditions,
   observeRecords,
   RECORD_FIELDS,
   type RecordField,
@@ -141,19 +141,14 @@ function changeTexts(side: Side, report: ReportData, words: Messages): Texts {
   const [baseline] = report.sides;
   if (baseline === undefined || report.sides.length === 1) return {};
   if (side.info === baseline.info) return { 'control-run': words.record.seen.isControl };
-  const changed = changedConditions(conditionsOf(baseline), conditionsOf(side));
+  const changed =
+    baseline.origin === null || side.origin === null
+      ? null
+      : findChangedConditions(baseline.origin, side.origin);
   return {
-    'changed-condition': words.record.seen.changed(changed.map((key) => words.record.fields[key])),
+    'changed-condition':
+      changed === null ? null : words.record.seen.changed(changed.map(({ key }) => words.record.fields[key])),
     'control-run': `${baseline.info.label} (${baseline.info.source})`,
-  };
-}
-
-/** Conditions as far as they are stated, and the model and router mode that every run knows. */
-function conditionsOf(side: Side): Readonly<Partial<Record<RecordField, string | null>>> {
-  return {
-    ...side.origin?.run.record?.stated,
-    model: side.origin?.variant.target.model ?? null,
-    'router-mode': side.info.variant,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Messages } from './messages/en.js';
 import { buildRecordForm } from './record-form.js';
 import { buildChangeTables, buildLossTable, buildWorkerTable } from './report-changes.js';
 import type { ReportData } from './report-data.js';
-import { buildFindings } from './report-findings.js';
+import { buildExplanations, buildFindings } from './report-findings.js';
 import { buildMethod } from './report-method.js';
 import { buildResultTables } from './report-tables.js';
 
@@ -51,13 +51,10 @@ function planFigures(report: ReportData, words: Messages): Figure[] {
 }
 
 function buildReasons(report: ReportData, words: Messages): Block[] {
-  const explanations = report.comparison.candidates.flatMap((candidate) =>
-    candidate.explanations.map(({ seen }) => `${candidate.label}: ${seen}`),
-  );
   const losses = buildLossTable(report, words);
   const workers = buildWorkerTable(report, words);
   return [
-    ...(explanations.length === 0 ? [] : [{ kind: 'list', items: explanations } as const]),
+    ...buildExplanations(report, words),
     { kind: 'heading', level: 3, text: words.tables.losses },
     losses ?? { kind: 'paragraph', text: words.tables.noLosses },
     { kind: 'heading', level: 3, text: words.tables.workers },

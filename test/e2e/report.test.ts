@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli, temporaryFolder } from '../support/cli.js';
 
 const GRID = [
-  ...['--prefixes', '2,7', '--concurrency', '4', '--requests', '60', '--repeats', '2'],
+  ...['--prefixes', '2,7', '--concurrency', '4', '--requests', '100', '--repeats', '2'],
   ...['--output-tokens', '8', '--quiet'],
 ];
 
@@ -69,7 +69,7 @@ describe('kvbench report', () => {
     await runCli(['grid', scenario, '--url', 'sim:kv?workers=2', ...GRID, '--out', out]);
     const record = JSON.parse(bytes(out, 'run.json')).record;
     expect(record.stated).toMatchObject({ image: 'router:1.2', gpu: 'A10, L4', nic: null, revert: null });
-    expect(record.seen.kv).toMatchObject({ answers: 240, prompt_tokens: { min: 2300, max: 2300 } });
+    expect(record.seen.kv).toMatchObject({ answers: 400, prompt_tokens: { min: 2300, max: 2300 } });
     const { stdout } = await runCli(['report', out]);
     expect(stdout).toContain('| image | router:1.2 |');
     expect(stdout).toContain('| NIC | — empty |');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMPARABILITY } from '../../src/core/comparability.js';
 import { RECORD_FIELDS } from '../../src/core/experiment-record.js';
+import { REASONS } from '../../src/core/explain.js';
 import { FINDINGS } from '../../src/core/findings.js';
 import { MEASURES } from '../../src/core/measures.js';
 import { EN } from '../../src/report/messages/en.js';
@@ -29,10 +30,12 @@ describe('dictionaries', () => {
   it('name every measure, finding and field of the record', () => {
     for (const words of [EN, KO]) {
       expect(Object.keys(words.measures).sort()).toEqual(MEASURES.map(({ key }) => key).sort());
-      expect(Object.keys(words.findings.codes).sort()).toEqual(Object.keys(FINDINGS).sort());
+      expect(Object.keys(words.findings.codes).sort()).toEqual(
+        Object.keys({ ...FINDINGS, ...COMPARABILITY }).sort(),
+      );
+      expect(Object.keys(words.reasons).sort()).toEqual(Object.keys(REASONS).sort());
       expect(Object.keys(words.record.fields).sort()).toEqual(RECORD_FIELDS.map(({ key }) => key).sort());
     }
-    expect(Object.keys(COMPARABILITY).length).toBeGreaterThan(0);
   });
 
   it('leave no text empty and no Korean text in English', () => {

@@ -13,7 +13,7 @@ import { buildReport } from '../../src/report/report-blocks.js';
 import { buildReportData } from '../../src/report/report-data.js';
 import { simulateRun } from '../support/simulate-run.js';
 
-const GRID = { prefixes: [2, 12], concurrency: [4, 8], requests: 60, repeats: 2, outputTokens: 8 } as const;
+const GRID = { prefixes: [2, 12], concurrency: [4, 8], requests: 100, repeats: 2, outputTokens: 8 } as const;
 const CLUSTER = '?workers=6&capacity-requests=3.95';
 
 let baseline: RunData;
@@ -196,7 +196,7 @@ describe('a report of one run', () => {
     const blocks = reportOf([candidate]);
     const answer = blocks.find((block) => block.kind === 'answer');
     expect(answer?.sentences[0]).toBe(
-      'kv answered 480 of 480 requests in 4 cells; nothing is compared here.',
+      'kv answered 800 of 800 requests in 4 cells; nothing is compared here.',
     );
     expect(renderMarkdownReport(blocks)).not.toContain('Changes and verdicts');
   });

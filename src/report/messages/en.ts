@@ -1,7 +1,9 @@
 import type { LossCause } from '../../core/attribution.js';
+import { COMPARABILITY, type ComparabilityCode } from '../../core/comparability.js';
 import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/comparison.js';
 import type { RecordField, RecordSection, Segment } from '../../core/experiment-record.js';
-import { FINDINGS, type FindingCode } from '../../core/findings.js';
+import { REASONS, type ReasonCode } from '../../core/explain.js';
+import { FINDINGS } from '../../core/findings.js';
 import { MEASURES, type MeasureKey } from '../../core/measures.js';
 import type { Load } from '../../core/plan.js';
 import type { LossWords, VerdictWords } from '../answer.js';
@@ -138,16 +140,13 @@ export const EN = {
   },
   findings: {
     none: 'Nothing was found that would spoil these figures.',
-    left: 'left out when reading',
     seen: (wheres: readonly string[], count: number, first: string) =>
       `${wheres.join(', ')}${count > wheres.length ? ` and ${count - wheres.length} more` : ''}: ${first}`,
-    codes: Object.fromEntries(
-      Object.entries(FINDINGS).map(([code, { advice }]) => [
-        code,
-        { title: code.replaceAll('-', ' '), advice },
-      ]),
-    ) as Readonly<Record<FindingCode, { readonly title: string; readonly advice: string }>>,
+    codes: titled<ComparabilityCode>(
+      Object.entries({ ...FINDINGS, ...COMPARABILITY }).map(([code, { advice }]) => [code, advice]),
+    ),
   },
+  reasons: titled<ReasonCode>(Object.entries(REASONS)),
   method: {
     workload: (of: WorkloadWords) =>
       `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a tail of ${of.tailTokens} tokens of its own; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
@@ -280,6 +279,14 @@ export const EN = {
       `${ratio === null ? 'Cached tokens were not reported' : `From the cache came ${rangeText(ratio, formatPercent)} of the prompt tokens, by cell`}${ratio === null || ceiling === null ? '' : ` (ceiling ${rangeText(ceiling, formatPercent)})`}; TTFT p50 was ${ttft === null ? 'not measured' : `${rangeText(ttft, formatMs)} ms`}.`,
   },
 } as const;
+
+/** English titles are the codes themselves. */
+function titled<K extends string>(
+  advices: readonly (readonly [string, string])[],
+): Readonly<Record<K, { readonly title: string; readonly advice: string }>> {
+  const entries = advices.map(([code, advice]) => [code, { title: code.replaceAll('-', ' '), advice }]);
+  return Object.fromEntries(entries) as Readonly<Record<K, { title: string; advice: string }>>;
+}
 
 /** `in 11 of 12 cells, fewer in 1 (median +27.4 pp)`. */
 function verdictText(verdict: VerdictWords, worse: string, short = false): string {

@@ -144,7 +144,6 @@ export const KO: Messages = {
   },
   findings: {
     none: '이 수치를 해칠 만한 것은 발견되지 않았습니다.',
-    left: '읽을 때 제외된 것',
     seen: (wheres, count, first) =>
       `${wheres.join(', ')}${count > wheres.length ? ` 외 ${count - wheres.length}곳` : ''}: ${first}`,
     codes: {
@@ -198,6 +197,138 @@ export const KO: Messages = {
         advice:
           '늦은 쪽은 서버가 아니라 클라이언트입니다. --concurrency를 낮추거나 빈 코어가 더 많은 기계를 쓰십시오.',
       },
+      'workload-differs': {
+        title: '워크로드가 다름',
+        advice: '한쪽을 같은 시드, 길이, 요청 수로 다시 실행하십시오. --salt만 달라도 됩니다.',
+      },
+      'model-differs': { title: '모델이 다름', advice: '한쪽을 같은 --model로 다시 실행하십시오.' },
+      'output-lengths-differ': {
+        title: '출력 길이가 서로 다름',
+        advice: 'E2E와 처리량이 이에 달렸습니다. 양쪽 모두 길이를 고정하는 dialect(ignore_eos)를 쓰십시오.',
+      },
+      'client-settings-differ': {
+        title: '클라이언트 설정이 다름',
+        advice: '한쪽을 다른 쪽의 설정으로 다시 실행하십시오.',
+      },
+      'clock-differs': { title: '시계가 다름', advice: '시뮬레이션 시간과 실제 시간은 비교할 수 없습니다.' },
+      'success-sets-differ': {
+        title: '성공한 요청의 집합이 다름',
+        advice: '느린 요청을 잃는 방식은 빨라 보입니다. 왜 실패했는지 찾은 뒤 다시 실행하십시오.',
+      },
+      'no-common-cell': {
+        title: '공통 셀 없음',
+        advice: '둘 다 같은 프리픽스 수와 부하로 실행하십시오.',
+      },
+      'percentile-unsupported': {
+        title: '백분위수를 말하기에 요청이 부족함',
+        advice: '요청 100건 미만의 p99는 최댓값과 거의 같습니다. --requests를 늘리십시오.',
+      },
+      'run-incomplete': {
+        title: '끝나지 않은 실행',
+        advice: '--resume으로 실행을 마치거나, 있는 것만 알고서 비교하십시오.',
+      },
+      'few-failures-differ': {
+        title: '소수의 실패가 다름',
+        advice: '지연은 성공한 요청만의 것입니다. 잃은 요청 하나에 p99가 달릴 수 있습니다.',
+      },
+      'conditions-changed': {
+        title: '여러 조건이 바뀜',
+        advice: '차이를 그중 하나의 탓으로 돌릴 수 없습니다. 한 번에 한 조건만 바꾸십시오.',
+      },
+      'versions-differ': {
+        title: '버전이 다름',
+        advice: '차이가 거기서 올 수 있습니다. 한 기계에서 한 버전으로 다시 실행하십시오.',
+      },
+      'reading-differs': {
+        title: '캐시 값을 읽는 방식이 다름',
+        advice: '적중률의 뜻이 다를 수 있습니다. --dialect auto로 다시 실행해 둘 다 확인하게 하십시오.',
+      },
+      'asked-differently': {
+        title: '요청 본문이 다름',
+        advice: '보고만 요청하는 필드라 수치를 바꾸지 않겠지만, 요청이 같지는 않았습니다.',
+      },
+      'cells-differ': { title: '셀이 다름', advice: '둘 다 측정한 셀만 비교합니다.' },
+      'repeats-left-out': { title: '빠진 반복', advice: '둘 다 채택한 반복만 비교합니다.' },
+      'one-repeat': {
+        title: '반복이 하나',
+        advice: '반복 사이의 차이를 알 수 없어 판정이 없습니다. --repeats 3 이상으로 실행하십시오.',
+      },
+      'same-run': { title: '같은 실행', advice: '실행은 자기 자신과 다르지 않습니다.' },
+      'grid-only': {
+        title: 'grid.csv만 있음',
+        advice: '구간, 판정, 손실의 분해를 보려면 실행 디렉터리를 주십시오.',
+      },
+      'read-with-loss': { title: '일부를 읽지 못함', advice: '나머지는 읽었습니다.' },
+      'salt-differs': {
+        title: '솔트가 다름',
+        advice:
+          '솔트만 다른 같은 워크로드입니다. 길이와 순서는 같고 글은 다릅니다. 데워진 캐시를 피하는 데 좋습니다.',
+      },
+    },
+  },
+  reasons: {
+    'cached-tokens-not-reported': {
+      title: '캐시 토큰이 보고되지 않음',
+      advice:
+        '서버가 보고하게 하십시오(vLLM: --enable-prompt-tokens-details, sglang: --enable-cache-report).',
+    },
+    'cached-tokens-from-decode': {
+      title: '캐시 토큰을 디코드 워커가 보고함',
+      advice:
+        '캐시가 있는 프리필 워커가 아니라 분리 배포의 디코드 워커가 보고합니다. 적중률은 라우터나 프리필 워커에서 읽으십시오.',
+    },
+    'prefix-below-block': {
+      title: '프리픽스가 블록보다 짧음',
+      advice: '온전한 블록만 적중합니다. --prefix-tokens를 늘리거나 맞는 --block-size를 적으십시오.',
+    },
+    'everything-missed': {
+      title: '모두 빗나감',
+      advice:
+        '프리픽스 캐시가 켜져 있습니까? 프리픽스 앞의 무언가가 요청마다 다를 수 있습니다. 날짜나 id가 든 채팅 템플릿, 프롬프트를 고치는 라우터, 토크나이저가 다른 워커를 살피십시오.',
+    },
+    'one-worker': {
+      title: '워커가 하나',
+      advice: '라우터가 고르려면 둘이 필요합니다. 다른 워커가 등록되어 있고 건강합니까?',
+    },
+    'workers-not-reported': {
+      title: '워커가 보고되지 않음',
+      advice:
+        '배치와 축출을 나눌 수 없습니다. 라우터가 워커를 보고하게 하십시오(Dynamo: nvext.extra_fields worker_id).',
+    },
+    'at-the-ceiling': {
+      title: '이미 상한에 있음',
+      advice: '더 얻을 것이 없습니다. 프리픽스를 늘리거나 캐시를 줄이십시오.',
+    },
+    'fits-in-one-worker': {
+      title: '한 워커에 모두 들어감',
+      advice:
+        '워커마다 모든 프리픽스를 담을 수 있어 어디로 가든 첫 요청만 빗나갑니다. 프리픽스를 더 많이, 더 길게 하십시오.',
+    },
+    'round-robin-in-phase': {
+      title: '라운드 로빈과 워크로드의 박자가 맞음',
+      advice:
+        '프리픽스의 순서가 순환과 보조를 맞춰 우연히 적은 워커에 머뭅니다. 프리픽스나 워커의 수를 바꾸십시오.',
+    },
+    'capacity-short': {
+      title: '용량 부족',
+      advice: '누가 라우팅하든 캐시가 이 프리픽스들에 너무 작습니다. 프리픽스를 줄이거나 캐시를 늘리십시오.',
+    },
+    'hot-worker': {
+      title: '몰린 워커',
+      advice: '캐시가 아낀 것을 대기열이 먹습니다. 라우터에서 부하와 겹침의 가중치를 살피십시오.',
+    },
+    'queueing-hides-gain': {
+      title: '대기가 이득을 가림',
+      advice:
+        '적중이 아끼는 것보다 오래 기다립니다. 부하를 낮추거나, 대상이 포화되지 않은 부하에서 비교하십시오.',
+    },
+    'hit-saves-little': {
+      title: '적중이 아끼는 것이 적음',
+      advice: '프리픽스의 프리필이 여기서 의미를 갖기에는 너무 짧습니다. 더 긴 프리픽스를 쓰십시오.',
+    },
+    'repeats-differ': {
+      title: '반복이 서로 다름',
+      advice: '--repeats나 --requests를 늘리십시오. 변화가 실재할 수 있으나 드러나지 않았습니다.',
     },
   },
   method: {
