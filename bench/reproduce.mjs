@@ -59,7 +59,10 @@ const parts = {
   calibrationCells: renderCells(compared, 'calibration'),
   testCells: renderCells(compared, 'test'),
   real: existsSync(here('reproduction/real-router.json'))
-    ? renderRealRouter(JSON.parse(read('reproduction/real-router.json')))
+    ? renderRealRouter(
+        JSON.parse(read('reproduction/real-router.json')),
+        publication.also_seen_on_a_real_router_here,
+      )
     : '',
 };
 const page = read('reproduction/page.md').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
