@@ -45,7 +45,7 @@ function runAll(write) {
   process.stdout.write(`${table}\n`);
   if (!write) return;
   const text = readFileSync(DOC, 'utf8');
-  writeFileSync(DOC, text.replace(/(<!-- scale -->\n).*?(\n<!-- \/scale -->)/s, `$1${table}$2`));
+  writeFileSync(DOC, text.replace(/(<!-- scale -->\n).*?(<!-- \/scale -->)/s, `$1${table}\n$2`));
 }
 
 async function runOne(policy, requests) {

@@ -48,6 +48,7 @@ export interface SimTotals {
 }
 
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const MOST_DISCARDED_BYTES = 8 * MOST_BODY_BYTES;
 /** A client that leaves this much unread is cut off: memory must not grow with its patience. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -143,8 +144,6 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
     const arrivedMs = clock.now();
     const body = await readBody(request);
     if (body === null) {
-      // The rest of the body is not read: this connection is of no further use.
-      response.setHeader('connection', 'close');
       return refuse(response, 413, `the body is larger than ${MOST_BODY_BYTES} bytes`);
     }
     const parsed = parseServerRequest(endpoint, body);
@@ -320,17 +319,23 @@ const ROUTES: Readonly<Record<string, { readonly method: 'GET' | 'POST'; readonl
 
 const ERROR_TYPES: Readonly<Record<number, string>> = { 404: 'not_found_error', 409: 'conflict_error' };
 
-/** The body as text; null when it is too large, the rest then unread. Rejects when the client leaves. */
+/**
+ * The body as text; null as soon as it is too large. What follows is read and thrown away, so that the client gets to
+ * see its answer before the connection ends, but not for ever. Rejects when the client leaves.
+ */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST_BODY_BYTES) {
-        request.pause();
-        resolve(null);
-      } else chunks.push(chunk);
+      if (size <= MOST_BODY_BYTES) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      resolve(null);
+      if (size > MOST_DISCARDED_BYTES) request.destroy();
     });
     request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.once('error', reject);
