@@ -285,7 +285,7 @@ const COMPARED = {
   Throughput: 'throughput_rps',
   'Output tokens': 'output_tokens_per_s',
 };
-const DRAWS = 200;
+const DRAWS = 100;
 const judgedBefore = new Map();
 
 /** Change, interval and adjusted p of every cell and measure of a candidate; `cells` in the report's order. */
@@ -463,13 +463,18 @@ function tCdf(t, df) {
   return 0.5 + (0.5 * (t < 1 ? area(0, t, 400) : line(Math.atan(t)))) / line(Math.PI / 2 - 1e-9);
 }
 
+const quantiles = new Map();
+
 function tQuantile(p, df) {
+  const known = quantiles.get(df);
+  if (known !== undefined) return known;
   let [low, high] = [0, 100];
   for (let i = 0; i < 60; i++) {
     const between = (low + high) / 2;
     if (tCdf(between, df) < p) low = between;
     else high = between;
   }
+  quantiles.set(df, low);
   return low;
 }
 
@@ -481,7 +486,10 @@ function readTables(markdown) {
   const lines = markdown.split('\n');
   for (let i = 0; i < lines.length; i++) {
     const heading = /^(#{1,3}) (.*)$/.exec(lines[i]);
-    if (heading !== null) headings[heading[1].length - 1] = heading[2].replace(/\\/g, '');
+    if (heading !== null) {
+      headings.fill('', heading[1].length - 1);
+      headings[heading[1].length - 1] = heading[2].replace(/\\/g, '');
+    }
     if (!lines[i].startsWith('|') || !/^\|[ :|-]+\|$/.test(lines[i + 1] ?? '')) continue;
     const cells = (line) =>
       line

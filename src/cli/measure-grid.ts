@@ -1,28 +1,35 @@
 import { join } from 'node:path';
-import { EXIT, type ExitCode, KvbenchError, usageError } from '../core/errors.js';
+import { isForbidden } from '../core/comparability.js';
+import { compareSides } from '../core/compare.js';
+import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
-import { planGrid } from '../core/plan.js';
+import { type GridPlan, planGrid } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
-import { type RunFile, SCHEMA, type TrialRun } from '../core/run-file.js';
+import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
 import { arrangeRun, type RunSummary, summarizeRun } from '../core/run-summary.js';
 import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
+import { buildSides } from '../core/side.js';
 import type { TrialSummary } from '../core/summary.js';
-import type { StopSignal } from '../engine/ports.js';
+import { type Block, planBlocks, scenarioOf, variantsOf } from '../core/variants.js';
+import type { RecordSink, StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
 import { readRun } from '../io/read-run.js';
 import { openRunDirectory, type RunDirectory, requireEmptyFolder } from '../io/run-directory.js';
 import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
+import { SHOWN_MEASURES } from '../report/diff-tables.js';
+import { renderDiffText } from '../report/diff-text.js';
 import { renderFindings } from '../report/findings.js';
 import { renderResultsJson } from '../report/results-json.js';
 import { renderTables } from '../report/tables.js';
-import { type ConnectedTarget, connectTarget } from './connect-target.js';
+import type { ConnectedTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
 import { observeRun } from './observe-run.js';
-import { createProgress } from './progress.js';
+import { createProgress, type ProgressLine } from './progress.js';
+import { createVariantTargets } from './variant-targets.js';
 
 export interface MeasureOptions {
   readonly out: string;
@@ -42,45 +49,103 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
     const earlier = options.resume ? await readEarlier(options.out, redactScenario(scenario)) : null;
     if (earlier === null) await requireEmptyFolder(options.out);
     const plan = planGrid(scenario);
-    const target = await connectUnlessStopped(scenario, stop);
-    const variant = { name: scenario.variant, target: target.facts };
-    let run: RunFile = {
-      schema: SCHEMA,
-      status: 'running',
-      scenario: redactScenario(scenario),
-      plan: {
-        cells: plan.cells.map((cell) => cell.id),
-        trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
-      },
-      workload: digestWorkload(scenario),
-      variants: [variant],
-      provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
-      trials: earlier?.trials ?? [],
-      record: buildExperimentRecord(scenario.record),
-    };
-    const directory = await openRunDirectory(options.out, run, earlier?.records ?? []);
+    const ended = new Set((earlier?.trials ?? []).map(trialKey));
+    const blocks = planBlocks(plan, variantsOf(scenario)).map((block) => ({
+      ...block,
+      trials: block.trials.filter(({ id }) => !ended.has(trialKey({ variant: block.spec.variant, id }))),
+    }));
+    const left = blocks.filter((block) => block.trials.length > 0);
+    const targets = createVariantTargets(scenario, stop);
     const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
-    const summaries = [...(earlier?.summaries ?? [])];
-    const ended = new Set(run.trials.map((trial) => trial.id));
-    const steps = plan.trials.filter((trial) => !ended.has(trial.id));
+    let session: Session | null = null;
     try {
-      const end = await runGrid(
-        scenario,
-        steps.map((trial) => ({ variant, transport: target.transport, trial })),
-        {
-          ...target,
-          stop,
-          sink: directory.records,
-          progress,
-          wallTime: () => new Date().toISOString(),
-          onTrialEnd: async (trial, summary) => {
-            await directory.records.flush();
-            summaries.push(summary);
-            run = { ...run, trials: [...run.trials, trial] };
-            await saveAll(directory, run, arrangeRun(run, summaries));
-          },
-        },
-      );
+      let end: GridEnd = 'complete';
+      for (const block of left.length > 0 ? left : blocks.slice(0, 1)) {
+        if (stop.stopping) {
+          end = 'interrupted';
+          break;
+        }
+        const target = await targets.enter(block.spec);
+        session ??= await beginSession(scenario, target, plan, earlier, options);
+        await session.join(block.spec.variant, target.facts);
+        end = await runBlock(scenario, block, target, session, { stop, progress, total: countTrials(left) });
+        await targets.leave(block.spec);
+        if (end !== 'complete') break;
+      }
+      if (session === null) return EXIT.interrupted;
+      const notes = targets.notes();
+      const { run, summary } = await session.finish(end);
+      progress.stop();
+      printResults(run, summary, notes, options);
+      const forbidden = await printComparison(run, options);
+      const code = exitCodeOf(end, summary, scenario.maxFailed);
+      return code === EXIT.good && forbidden ? EXIT.findings : code;
+    } catch (error) {
+      // What ran before is kept, and its run.json must not say that it still runs.
+      await session?.finish('interrupted');
+      throw error;
+    } finally {
+      progress.stop();
+      await session?.close();
+      await targets.closeAll();
+    }
+  });
+}
+
+/** The run directory being written, with what is known so far. */
+interface Session {
+  /** Adds a variant when its target is first seen. */
+  join(variant: string, facts: TargetFacts): Promise<void>;
+  readonly records: RecordSink;
+  trialsDone(): number;
+  trialEnded(trial: TrialRun, summary: TrialSummary): Promise<void>;
+  finish(end: GridEnd): Promise<{ readonly run: RunFile; readonly summary: RunSummary }>;
+  close(): Promise<void>;
+}
+
+async function beginSession(
+  scenario: Scenario,
+  target: ConnectedTarget,
+  plan: GridPlan,
+  earlier: Earlier | null,
+  options: MeasureOptions,
+): Promise<Session> {
+  let run: RunFile = {
+    schema: SCHEMA,
+    status: 'running',
+    scenario: redactScenario(scenario),
+    plan: {
+      cells: plan.cells.map((cell) => cell.id),
+      trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
+    },
+    workload: digestWorkload(scenario),
+    variants: earlier?.variants ?? [],
+    provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
+    trials: earlier?.trials ?? [],
+    record: buildExperimentRecord(scenario.record),
+  };
+  const order = variantsOf(scenario).map((spec) => spec.variant);
+  const summaries = [...(earlier?.summaries ?? [])];
+  const before = summaries.length;
+  const directory = await openRunDirectory(options.out, run, earlier?.records ?? []);
+  return {
+    records: directory.records,
+    trialsDone: () => summaries.length - before,
+    join: async (variant, facts) => {
+      const others = run.variants.filter(({ name }) => name !== variant || earlier === null);
+      if (others.some(({ name }) => name === variant)) return;
+      const variants = [...others, { name: variant, target: facts }];
+      run = { ...run, variants: variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) };
+      await directory.saveRun(run);
+    },
+    trialEnded: async (trial, summary) => {
+      await directory.records.flush();
+      summaries.push(summary);
+      run = { ...run, trials: [...run.trials, trial] };
+      await saveAll(directory, run, arrangeRun(run, summaries));
+    },
+    finish: async (end) => {
+      await directory.records.flush();
       run = {
         ...run,
         status: end === 'complete' ? 'complete' : 'interrupted',
@@ -89,19 +154,53 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       };
       const summary = arrangeRun(run, summaries);
       await saveAll(directory, run, summary);
-      progress.stop();
-      printResults(run, summary, target.notes?.() ?? null, options);
-      return exitCodeOf(end, summary, scenario.maxFailed);
-    } finally {
-      progress.stop();
-      await directory.records.close();
-      await target.close();
-    }
-  });
+      return { run, summary };
+    },
+    close: () => directory.records.close(),
+  };
+}
+
+async function runBlock(
+  scenario: Scenario,
+  { spec, trials }: Block,
+  target: ConnectedTarget,
+  session: Session,
+  {
+    stop,
+    progress,
+    total,
+  }: { readonly stop: StopSignal; readonly progress: ProgressLine; readonly total: number },
+): Promise<GridEnd> {
+  const variant = { name: spec.variant, target: target.facts };
+  const before = session.trialsDone();
+  return runGrid(
+    scenarioOf(scenario, spec),
+    trials.map((trial) => ({ variant, transport: target.transport, trial })),
+    {
+      ...target,
+      stop,
+      sink: session.records,
+      progress: {
+        ...progress,
+        trialStarted: (name, trial, index) => progress.trialStarted(name, trial, before + index, total),
+      },
+      wallTime: () => new Date().toISOString(),
+      onTrialEnd: session.trialEnded,
+    },
+  );
+}
+
+function countTrials(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + block.trials.length, 0);
+}
+
+function trialKey({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
+  return `${variant}\n${id}`;
 }
 
 /** What a run that was stopped has of whole trials. */
 interface Earlier {
+  readonly variants: readonly VariantRun[];
   readonly trials: readonly TrialRun[];
   readonly summaries: readonly TrialSummary[];
   readonly records: readonly RequestRecord[];
@@ -126,9 +225,14 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
     );
   }
   const trials = input.run.trials.filter((trial) => !trial.interrupted);
-  const whole = new Set(trials.map((trial) => trial.id));
-  const records = input.records.filter((record) => whole.has(record.trial));
-  return { trials, records, summaries: summarizeRun({ ...input.run, trials }, records).trials };
+  const whole = new Set(trials.map(trialKey));
+  const records = input.records.filter(({ variant, trial }) => whole.has(trialKey({ variant, id: trial })));
+  return {
+    variants: input.run.variants,
+    trials,
+    records,
+    summaries: summarizeRun({ ...input.run, trials }, records).trials,
+  };
 }
 
 /** Settings that decide figures and differ. */
@@ -138,20 +242,6 @@ function changedSettings(before: Scenario, now: Scenario): string[] {
     const of = (scenario: Scenario) => JSON.stringify(scenario[key as SettingKey]);
     return !free.has(key) && of(before) !== of(now);
   });
-}
-
-/** As {@link connectTarget}; a failure after Ctrl-C is no fault of the target. */
-async function connectUnlessStopped(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
-  try {
-    return await connectTarget(scenario, stop);
-  } catch (error) {
-    if (!stop.stopping) throw error;
-    throw new KvbenchError({
-      code: 'interrupted',
-      message: 'interrupted before the first trial; nothing was measured',
-      exitCode: EXIT.interrupted,
-    });
-  }
 }
 
 async function saveAll(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {
@@ -175,6 +265,18 @@ function printResults(
   process.stdout.write(renderFindings(summary));
   if (notes !== null) process.stdout.write(`\n${notes}\n`);
   process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
+}
+
+/** Variants of one run side by side, as `kvbench diff` prints them; whether anything forbids to compare them. */
+async function printComparison(run: RunFile, options: MeasureOptions): Promise<boolean> {
+  if (run.variants.length < 2) return false;
+  const input = await readRun(options.out);
+  const comparison = compareSides(buildSides([input]), { workerCapacity: null });
+  if (!options.json) {
+    const view = { measures: SHOWN_MEASURES, workers: false, gates: [] };
+    process.stdout.write(`\n${renderDiffText(comparison, view)}`);
+  }
+  return isForbidden(comparison.findings);
 }
 
 function exitCodeOf(end: GridEnd, summary: RunSummary, maxFailed: number): ExitCode {

@@ -13,7 +13,7 @@ import { renderCsv } from '../report/csv.js';
 import { renderHtmlReport } from '../report/html-report.js';
 import { renderMarkdownReport } from '../report/markdown-report.js';
 import { LANGUAGES, type Language, wordsOf } from '../report/messages/languages.js';
-import { buildReport } from '../report/report-blocks.js';
+import { buildReport, withoutFigures } from '../report/report-blocks.js';
 import { buildReportData } from '../report/report-data.js';
 
 interface ReportOptions {
@@ -61,9 +61,10 @@ async function report(paths: readonly string[], options: ReportOptions): Promise
   for (const path of paths) inputs.push(await readRun(path));
   const sides = buildSides(inputs);
   const comparison = compareSides(sides, { workerCapacity: readCapacity(options.workerCapacity) });
-  const blocks = buildReport(buildReportData(comparison, sides), wordsOf(language));
+  const words = wordsOf(language);
+  const blocks = buildReport(buildReportData(comparison, sides), words);
   if (options.out === undefined) {
-    process.stdout.write(renderMarkdownReport(blocks.filter((block) => block.kind !== 'figure')));
+    process.stdout.write(renderMarkdownReport(withoutFigures(blocks, words)));
   } else {
     await writeReport(options.out, blocks, inputs, language);
     const answer = blocks.find((block) => block.kind === 'answer');

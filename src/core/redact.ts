@@ -16,7 +16,17 @@ export function redactUrl(text: string): string {
 
 /** The scenario as run.json may hold it. */
 export function redactScenario(scenario: Scenario): Scenario {
-  return { ...scenario, url: redactUrl(scenario.url), header: scenario.header.map(redactHeader) };
+  return {
+    ...scenario,
+    url: redactUrl(scenario.url),
+    header: scenario.header.map(redactHeader),
+    variants: scenario.variants.map((spec) => ({
+      ...spec,
+      url: redactUrl(spec.url),
+      setup: spec.setup === null ? null : redactUrl(spec.setup),
+      teardown: spec.teardown === null ? null : redactUrl(spec.teardown),
+    })),
+  };
 }
 
 /** The command line as run.json may hold it. */

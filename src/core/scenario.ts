@@ -1,8 +1,16 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { usageError } from './errors.js';
-import { type PartialScenario, type Scenario, SETTINGS, type SettingKey, settingName } from './settings.js';
+import {
+  type PartialScenario,
+  type Scenario,
+  SETTINGS,
+  type SettingKey,
+  settingName,
+  type VariantSpec,
+} from './settings.js';
 import { suggest } from './suggest.js';
+import type { ListedVariant } from './variant-reader.js';
 
 const SCENARIO_SCHEMA = z.strictObject(
   Object.fromEntries(
@@ -72,7 +80,8 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): Part
  * @throws KvbenchError (exit code 2).
  */
 export function resolveScenario(given: PartialScenario, defaultVariant: (url: string) => string): Scenario {
-  const url = given.url;
+  const listed = given.variants ?? [];
+  const url = given.url ?? listed[0]?.url ?? undefined;
   if (url === undefined) {
     throw usageError(
       'no-url',
@@ -83,11 +92,15 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
   const defaults = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, setting]) => [key, setting.initial]),
   );
-  const filled = { ...defaults, ...given, url } as Scenario;
+  const specs = resolveVariants(listed, given);
+  const filled = { ...defaults, ...given, url, variants: specs } as Scenario;
   const openOnly = filled.rate.length > 0 && given.concurrency === undefined;
   const scenario: Scenario = {
     ...filled,
-    variant: given.variant ?? defaultVariant(url),
+    variant:
+      specs.length > 0
+        ? specs.map((spec) => spec.variant).join('-vs-')
+        : (given.variant ?? defaultVariant(url)),
     concurrency: openOnly ? [] : filled.concurrency,
   };
   const most = Math.max(...scenario.prefixes);
@@ -102,6 +115,29 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
     throw usageError('no-model', '--skip-ready leaves no list to take the model from', 'give --model ID');
   }
   return scenario;
+}
+
+/** Fills in the scenario's URL where a variant names none. */
+function resolveVariants(listed: readonly ListedVariant[], given: PartialScenario): VariantSpec[] {
+  if (listed.length > 0 && given.variant !== undefined) {
+    throw usageError(
+      'variant-and-variants',
+      'variant names one, variants lists several: only one of them can be',
+      'leave --variant out, or measure one at a time',
+    );
+  }
+  const specs = listed.map((entry) => {
+    const url = entry.url ?? given.url;
+    if (url !== undefined) return { ...entry, url };
+    throw usageError('no-url', `variant ${entry.variant} has no url, and the scenario has none either`);
+  });
+  if (new Set(specs.map(({ url }) => url.startsWith('sim:'))).size > 1) {
+    throw usageError(
+      'mixed-clocks',
+      'some variants are simulated, others are not: their times cannot stand in one run',
+    );
+  }
+  return specs;
 }
 
 /** A {@link KvbenchError} for a key no scenario has, with the nearest one that exists. */

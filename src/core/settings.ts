@@ -12,6 +12,7 @@ import {
   text,
   texts,
 } from './values.js';
+import { variants } from './variant-reader.js';
 
 /** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
 export interface Setting<T, Initial extends T | null = T | null> {
@@ -120,6 +121,14 @@ export const SETTINGS = {
     {},
   ),
 
+  variants: setting(
+    'file',
+    'LIST',
+    'several variants in one run: variant, url, setup, teardown of each',
+    variants(),
+    [],
+  ),
+
   maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', count(0), 0),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
@@ -135,9 +144,25 @@ export type PartialScenario = { readonly [K in SettingKey]?: ValueOf<K> };
  * A scenario with every default filled in; run.json holds it as it is. Times in ms; null only where a setting says so;
  * `salt` is empty for none.
  */
-export type Scenario = {
-  readonly [K in SettingKey]: ValueOf<K> | (typeof SETTINGS)[K]['initial'];
-} & { readonly url: string; readonly variant: string };
+export type Scenario = Omit<
+  { readonly [K in SettingKey]: ValueOf<K> | (typeof SETTINGS)[K]['initial'] },
+  'url' | 'variant' | 'variants'
+> & {
+  readonly url: string;
+  readonly variant: string;
+  /** Empty for a run of one variant. */
+  readonly variants: readonly VariantSpec[];
+};
+
+/** One router mode of a run that measures several. */
+export interface VariantSpec {
+  readonly variant: string;
+  readonly url: string;
+  /** Shell command that makes the mode ready to be asked, such as starting a router; null for none. */
+  readonly setup: string | null;
+  /** Shell command that ends it; null for none, and then what `setup` left running is ended. */
+  readonly teardown: string | null;
+}
 
 /** `prefixTokens` → `prefix-tokens`. */
 export function settingName(key: string): string {

@@ -1,5 +1,6 @@
 import type { GridPlan, Load } from '../core/plan.js';
 import type { Scenario } from '../core/settings.js';
+import { variantsOf } from '../core/variants.js';
 
 /** What a run would send, for `--dry-run`: text, or one JSON object. */
 export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean): string {
@@ -15,8 +16,8 @@ export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean):
     return `${JSON.stringify({ scenario, cells: plan.cells, trials }, null, 2)}\n`;
   }
   const lines = [
-    `${scenario.variant}: ${scenario.url}`,
-    `${plan.cells.length} cells x ${scenario.repeats} repeats x ${scenario.requests} requests = ${requests.toLocaleString('en-US')} requests`,
+    ...variantsOf(scenario).map((spec) => `${spec.variant}: ${spec.url}`),
+    `${plan.cells.length} cells x ${scenario.repeats} repeats x ${scenario.requests} requests = ${requests.toLocaleString('en-US')} requests${scenario.variants.length > 1 ? ` for each of ${scenario.variants.length} variants` : ''}`,
     `prompt ${promptTokens} tokens (prefix ${scenario.prefixTokens} + tail ${scenario.tailTokens}), output ${scenario.outputTokens}; seed ${scenario.seed}${scenario.salt === '' ? '' : `, salt ${scenario.salt}`}`,
     `prompt tokens in all: ${(requests * promptTokens).toLocaleString('en-US')}; output tokens: ${(requests * scenario.outputTokens).toLocaleString('en-US')}`,
     '',

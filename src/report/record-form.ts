@@ -142,7 +142,7 @@ function changeTexts(side: Side, report: ReportData, words: Messages): Texts {
   if (baseline === undefined || report.sides.length === 1) return {};
   if (side.info === baseline.info) return { 'control-run': words.record.seen.isControl };
   const changed =
-    baseline.origin === null || side.origin === null
+    baseline.origin === null || side.origin === null || side.origin.run.record === null
       ? null
       : findChangedConditions(baseline.origin, side.origin);
   return {

@@ -14,6 +14,14 @@ import { buildExplanations, buildFindings } from './report-findings.js';
 import { buildMethod } from './report-method.js';
 import { buildResultTables } from './report-tables.js';
 
+/** A report without its figures, for where there is no place to put their files. */
+export function withoutFigures(blocks: readonly Block[], words: Messages): Block[] {
+  return blocks.filter(
+    (block) =>
+      block.kind !== 'figure' && !(block.kind === 'heading' && block.text === words.sections.figures),
+  );
+}
+
 /** The whole report in the order in which a reader wants it: answer, doubts, tables, figures, method, record. */
 export function buildReport(report: ReportData, words: Messages): Block[] {
   const changes = buildChangeTables(report, words);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareSides } from '../../src/core/compare.js';
+import { buildExperimentRecord } from '../../src/core/experiment-record.js';
 import type { RunData } from '../../src/core/run-input.js';
 import { summarizeRun } from '../../src/core/run-summary.js';
 import { buildSides } from '../../src/core/side.js';
@@ -20,8 +21,9 @@ let baseline: RunData;
 let candidate: RunData;
 
 beforeAll(async () => {
-  baseline = await simulateRun({ ...GRID, url: `sim:round-robin${CLUSTER}` });
-  candidate = await simulateRun({ ...GRID, url: `sim:kv${CLUSTER}` });
+  const record = buildExperimentRecord({});
+  baseline = await simulateRun({ ...GRID, url: `sim:round-robin${CLUSTER}` }, { record });
+  candidate = await simulateRun({ ...GRID, url: `sim:kv${CLUSTER}` }, { record });
 });
 
 function reportOf(
