@@ -18,7 +18,6 @@ const ROWS = [
   ['kv', 100_000],
   ['kv', 300_000],
   ['kv', 1_000_000],
-  ['round-robin', 300_000],
 ];
 const DOC = new URL('../docs/simulator.md', import.meta.url);
 
