@@ -36,7 +36,7 @@ describe('kvbench grid on a server', () => {
   });
 
   it('opens its connections before the trial and no more than there are requests in flight', async () => {
-    const server = await startFakeServer();
+    const server = await startFakeServer({ firstTokenMs: 30 });
     const out = join(temporaryFolder(), 'run');
     await runCli(['grid', '--url', server.url, ...SMALL, '--dialect', 'openai', '--out', out]);
     expect(server.peak()).toBe(4);
