@@ -4,7 +4,7 @@ import { createBodyEncoder, type Dialect, requestOptions } from '../core/request
 import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import { createProbePrompt } from '../core/workload.js';
-import type { Clock, StopSignal, Transport } from '../engine/ports.js';
+import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
 import { type ProbeResult, probeTarget } from '../engine/probe-target.js';
 import { waitReady } from '../engine/wait-ready.js';
 import { createClientMonitor } from '../io/client-monitor.js';
@@ -19,19 +19,21 @@ export interface ProbedTarget {
   readonly facts: TargetFacts;
   readonly probe: ProbeResult;
   readonly clock: Clock;
+  readonly monitor: ClientMonitor;
   connect(body: Dialect): Transport;
 }
 
 /** A server over HTTP: waits until it lists its model, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
 export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
-  const { facts, probe, clock, connect } = await probeHttp(scenario, stop);
+  const { facts, probe, clock, monitor, connect } = await probeHttp(scenario, stop);
   const transport = connect(probe.body);
-  return { facts, transport, clock, monitor: createClientMonitor(), close: () => transport.close() };
+  return { facts, transport, clock, monitor, close: () => transport.close() };
 }
 
 /** Finds out what `connectHttp` needs to know. Throws KvbenchError (exit codes 2, 3). */
 export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<ProbedTarget> {
   const clock = createRealClock();
+  const monitor = createClientMonitor();
   const headers = readHeaders(scenario);
   const ready = await waitUntilReady();
   const connect = (body: Dialect): Transport =>
@@ -42,6 +44,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       endpoint: scenario.endpoint,
       encode: createBodyEncoder({ model: ready.model, endpoint: scenario.endpoint, dialect: body }),
       clock,
+      watch: monitor,
     });
   const probe = await probeTarget(scenario, { clock, stop, connect, prompt: createProbePrompt(drawSalt()) });
   const facts: TargetFacts = {
@@ -53,7 +56,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     cached_tokens: probe.cached_tokens,
     probe: probe.probe,
   };
-  return { facts, probe, clock, connect };
+  return { facts, probe, clock, monitor, connect };
 
   async function waitUntilReady(): Promise<{
     readonly model: string;

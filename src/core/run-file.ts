@@ -1,5 +1,5 @@
+import type { ClientCheck } from './client-check.js';
 import type { ExperimentRecord } from './experiment-record.js';
-import type { ClientCheck } from './findings.js';
 import type { Scenario } from './settings.js';
 
 export const SCHEMA = 'kvbench/1';

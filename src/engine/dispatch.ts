@@ -3,25 +3,49 @@ import type { Clock, StopSignal } from './ports.js';
 /** Starts request `seq`, due at `dueMs` on the clock; calls `done` exactly once, never synchronously. */
 export type StartRequest = (seq: number, dueMs: number, done: () => void) => void;
 
+/** The part of a plan that falls to one thread, of several that send together. */
+export interface PlanShare {
+  /** Claims the next request of a closed load: each thread takes them from one counter, so that their order is the plan's. */
+  readonly take: () => number;
+  /** An open load has its order from its due times: this thread sends `first`, and every `step`-th after it. */
+  readonly first: number;
+  readonly step: number;
+}
+
+/** The whole of it, for one thread. */
+export function createWholePlan(): PlanShare {
+  let next = 0;
+  return { take: () => next++, first: 0, step: 1 };
+}
+
 /**
  * A closed load: exactly `concurrency` requests in flight while there are any left, never one more, started in plan
  * order; each is due the moment its slot is free. Resolves with the number started when all of them have ended.
  */
 export function dispatchClosed(options: {
+  readonly plan: PlanShare;
+  /** Of the whole plan. */
   readonly count: number;
   readonly concurrency: number;
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly start: StartRequest;
 }): Promise<number> {
-  const { count, concurrency, clock, stop, start } = options;
+  const { plan, count, concurrency, clock, stop, start } = options;
   return new Promise((resolve) => {
     let started = 0;
     let inFlight = 0;
+    let isOver = false;
     const refill = () => {
-      while (inFlight < concurrency && started < count && !stop.stopping) {
+      while (inFlight < concurrency && !isOver && !stop.stopping) {
+        const seq = plan.take();
+        if (seq >= count) {
+          isOver = true;
+          break;
+        }
         inFlight++;
-        start(started++, clock.now(), ended);
+        started++;
+        start(seq, clock.now(), ended);
       }
       if (inFlight === 0) resolve(started);
     };
@@ -39,6 +63,7 @@ export function dispatchClosed(options: {
  * number started when all of them have ended.
  */
 export function dispatchOpen(options: {
+  readonly plan: PlanShare;
   /** Ms from `originMs`, ascending. */
   readonly dueMs: Float64Array;
   readonly originMs: number;
@@ -46,8 +71,9 @@ export function dispatchOpen(options: {
   readonly stop: StopSignal;
   readonly start: StartRequest;
 }): Promise<number> {
-  const { dueMs, originMs, clock, stop, start } = options;
+  const { plan, dueMs, originMs, clock, stop, start } = options;
   return new Promise((resolve) => {
+    let next = plan.first;
     let started = 0;
     let inFlight = 0;
     let over = false;
@@ -56,14 +82,17 @@ export function dispatchOpen(options: {
       if (over && inFlight === 0) resolve(started);
     };
     const sendDue = () => {
-      while (started < dueMs.length && !stop.stopping) {
-        const due = originMs + (dueMs[started] as number);
+      while (next < dueMs.length && !stop.stopping) {
+        const due = originMs + (dueMs[next] as number);
         if (due > clock.now()) {
           clock.at(due, sendDue);
           return;
         }
+        const seq = next;
+        next += plan.step;
         inFlight++;
-        start(started++, due, ended);
+        started++;
+        start(seq, due, ended);
       }
       over = true;
       if (inFlight === 0) resolve(started);

@@ -4,6 +4,7 @@ import type { TrialRun, VariantRun } from '../core/run-file.js';
 import { summaryContext } from '../core/run-summary.js';
 import type { Scenario } from '../core/settings.js';
 import { summarizeTrial, type TrialSummary } from '../core/summary.js';
+import { createLocalCrew } from './local-crew.js';
 import type { ClientMonitor, Clock, Progress, RecordSink, StopSignal, Transport } from './ports.js';
 import { runTrial } from './run-trial.js';
 
@@ -44,9 +45,8 @@ export async function runGrid(
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
     const records: RequestRecord[] = [];
-    const end = await runTrial(scenario, step.variant.name, step.trial, {
-      ...deps,
-      transport: step.transport,
+    const { gaps, ...end } = await runTrial(scenario, step.variant.name, step.trial, {
+      crew: createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport }),
       onRecord: (record) => {
         records.push(record);
         deps.sink.write(record);

@@ -6,6 +6,7 @@ import type { BodyEncoder, Endpoint } from '../core/request-body.js';
 import { endpointUrls } from '../core/target-url.js';
 import { readWorkerHeaders } from '../core/worker-headers.js';
 import type { Clock, Transport } from '../engine/ports.js';
+import type { ReadWatch } from './client-monitor.js';
 import { connectFailure, exchangeFailure } from './http-failure.js';
 import { buildRequestHeaders } from './request-headers.js';
 
@@ -22,6 +23,8 @@ export interface HttpTransportOptions {
   readonly endpoint: Endpoint;
   readonly encode: BodyEncoder;
   readonly clock: Clock;
+  /** Told of every read; stamps are the clock's own without one. */
+  readonly watch?: ReadWatch;
 }
 
 /** How long a connection may take to open, TLS included. */
@@ -58,6 +61,7 @@ interface Connection {
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { clock, encode } = options;
+  const watch = options.watch ?? unwatched(clock);
   const urls = endpointUrls(options.baseUrl);
   const headers = buildRequestHeaders(options.headers);
   const address = addressOf(urls.origin, headers);
@@ -113,7 +117,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   /** This listener comes before undici's own, so the stamp is older than any parsing of what was read. */
   function stampReads(connection: Connection, socket: Socket): void {
     socket.on('readable', () => {
-      connection.readAtMs = clock.now();
+      connection.readAtMs = watch.readable();
     });
   }
 
@@ -172,7 +176,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
           recorder.response(status, responseInfo(received));
         },
         onResponseData(_controller, chunk) {
+          const begun = watch.readingBegun();
           recorder.bytes(chunk, connection.readAtMs);
+          watch.readingEnded(begun);
         },
         onResponseEnd() {
           finish({ kind: 'end' });
@@ -208,6 +214,10 @@ function addressOf(origin: string, headers: Readonly<Record<string, string>>): b
     port: url.port,
     ...(servername !== undefined && isIP(servername) === 0 ? { servername } : {}),
   };
+}
+
+function unwatched(clock: Clock): ReadWatch {
+  return { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} };
 }
 
 function isOpen(socket: Socket): boolean {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dispatchClosed, dispatchOpen, type StartRequest } from '../../src/engine/dispatch.js';
+import {
+  createWholePlan,
+  dispatchClosed,
+  dispatchOpen,
+  type StartRequest,
+} from '../../src/engine/dispatch.js';
 import { NEVER, testClock } from '../support/fake-transport.js';
 
 describe('dispatchClosed', () => {
@@ -17,7 +22,14 @@ describe('dispatchClosed', () => {
         done();
       });
     };
-    const started = await dispatchClosed({ count: 20, concurrency: 4, clock, stop: NEVER, start });
+    const started = await dispatchClosed({
+      plan: createWholePlan(),
+      count: 20,
+      concurrency: 4,
+      clock,
+      stop: NEVER,
+      start,
+    });
     expect(started).toBe(20);
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => i));
     expect(inFlightAtStart).toEqual([1, 2, 3, ...new Array<number>(17).fill(4)]);
@@ -30,15 +42,19 @@ describe('dispatchClosed', () => {
       due.push(dueMs);
       clock.at(clock.now() + 10, done);
     };
-    await dispatchClosed({ count: 5, concurrency: 2, clock, stop: NEVER, start });
+    await dispatchClosed({ plan: createWholePlan(), count: 5, concurrency: 2, clock, stop: NEVER, start });
     expect(due).toEqual([0, 0, 10, 10, 20]);
   });
 
   it('starts no more than there are, and nothing of nothing', async () => {
     const clock = testClock();
     const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
-    expect(await dispatchClosed({ count: 3, concurrency: 16, clock, stop: NEVER, start })).toBe(3);
-    expect(await dispatchClosed({ count: 0, concurrency: 16, clock, stop: NEVER, start })).toBe(0);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 3, concurrency: 16, clock, stop: NEVER, start }),
+    ).toBe(3);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 0, concurrency: 16, clock, stop: NEVER, start }),
+    ).toBe(0);
   });
 
   it('starts nothing after a stop and waits for what is in flight', async () => {
@@ -52,7 +68,9 @@ describe('dispatchClosed', () => {
         done();
       });
     };
-    expect(await dispatchClosed({ count: 100, concurrency: 3, clock, stop, start })).toBe(3);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 3, clock, stop, start }),
+    ).toBe(3);
     expect(ended).toEqual([0, 1, 2]);
   });
 });
@@ -66,7 +84,9 @@ describe('dispatchOpen', () => {
       clock.at(clock.now() + 1000, done);
     };
     const dueMs = Float64Array.from([0, 3.5, 3.5, 20]);
-    expect(await dispatchOpen({ dueMs, originMs: 0, clock, stop: NEVER, start })).toBe(4);
+    expect(
+      await dispatchOpen({ plan: createWholePlan(), dueMs, originMs: 0, clock, stop: NEVER, start }),
+    ).toBe(4);
     expect(startedAt).toEqual([0, 3.5, 3.5, 20]);
   });
 
@@ -78,7 +98,14 @@ describe('dispatchOpen', () => {
       clock.at(clock.now() + 1, done);
     };
     await new Promise<void>((resolve) => clock.at(50, resolve));
-    await dispatchOpen({ dueMs: Float64Array.from([0, 10]), originMs: 20, clock, stop: NEVER, start });
+    await dispatchOpen({
+      plan: createWholePlan(),
+      dueMs: Float64Array.from([0, 10]),
+      originMs: 20,
+      clock,
+      stop: NEVER,
+      start,
+    });
     expect(due).toEqual([20, 30]);
   });
 
@@ -90,7 +117,14 @@ describe('dispatchOpen', () => {
     });
     const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
     expect(
-      await dispatchOpen({ dueMs: Float64Array.from([0, 10, 20, 30]), originMs: 0, clock, stop, start }),
+      await dispatchOpen({
+        plan: createWholePlan(),
+        dueMs: Float64Array.from([0, 10, 20, 30]),
+        originMs: 0,
+        clock,
+        stop,
+        start,
+      }),
     ).toBe(2);
   });
 });
