@@ -79,4 +79,14 @@ export interface TrialRun {
   readonly interrupted: boolean;
   /** Null on a virtual clock. */
   readonly client: ClientCheck | null;
+  /** Null when no answer had two tokens. */
+  readonly itl: ItlSummary | null;
+}
+
+/** Gaps between the token-bearing events of ok requests, pooled over the trial; itl.hlog holds the whole histogram. */
+export interface ItlSummary {
+  readonly gaps: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
 }

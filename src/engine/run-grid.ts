@@ -4,6 +4,7 @@ import type { TrialRun, VariantRun } from '../core/run-file.js';
 import { summaryContext } from '../core/run-summary.js';
 import type { Scenario } from '../core/settings.js';
 import { summarizeTrial, type TrialSummary } from '../core/summary.js';
+import type { TimeCounts } from '../core/time-histogram.js';
 import { createLocalCrew } from './local-crew.js';
 import type { ClientMonitor, Clock, Progress, RecordSink, StopSignal, Transport } from './ports.js';
 import { runTrial } from './run-trial.js';
@@ -24,7 +25,7 @@ export interface GridDeps {
   /** ISO 8601 time of day. */
   readonly wallTime: () => string;
   /** Called after each trial, its records written: saves what is known so far. */
-  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary) => Promise<void>;
+  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary, gaps: TimeCounts) => Promise<void>;
 }
 
 /** How a grid ended. */
@@ -55,7 +56,7 @@ export async function runGrid(
     });
     const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
     const summary = summarizeTrial(step.trial, records, summaryContext(scenario, step.variant), run);
-    await deps.onTrialEnd(run, summary);
+    await deps.onTrialEnd(run, summary, gaps);
     deps.progress.trialEnded(summary);
     failed += summary.failed;
     if (run.interrupted) return 'interrupted';

@@ -1,7 +1,7 @@
 import { buildClientCheck, meanInFlight } from '../core/client-check.js';
 import type { TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
-import type { TrialRun } from '../core/run-file.js';
+import type { ItlSummary, TrialRun } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import { createTimeHistogram, type TimeCounts } from '../core/time-histogram.js';
 import { requestMeta } from './phase-requests.js';
@@ -15,7 +15,7 @@ export interface TrialDeps {
 }
 
 /** How a trial went, beside its records. */
-export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client'> {
+export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl'> {
   /** Gaps between the tokens of the ok requests. */
   readonly gaps: TimeCounts;
 }
@@ -47,7 +47,7 @@ export async function runTrial(
     watch.ended,
   );
   const client = readings.length === 0 ? null : buildClientCheck(readings, watch.seen());
-  return { interrupted: aborted > 0, client, gaps };
+  return { interrupted: aborted > 0, client, itl: summarizeGaps(gaps), gaps };
 
   async function runPhase(
     phase: LoadPhase,
@@ -71,6 +71,14 @@ export async function runTrial(
     if (record.outcome === 'aborted') aborted++;
     deps.onRecord(record);
   }
+}
+
+function summarizeGaps(counts: TimeCounts): ItlSummary | null {
+  const gaps = createTimeHistogram();
+  gaps.merge(counts);
+  const [p50_ms, p99_ms, max_ms] = [gaps.percentile(0.5), gaps.percentile(0.99), gaps.max()];
+  if (p50_ms === null || p99_ms === null || max_ms === null) return null;
+  return { gaps: gaps.size(), p50_ms, p99_ms, max_ms };
 }
 
 /** Gathers what the client's check wants to know of the measured requests. */
