@@ -7,6 +7,7 @@ import { endpointUrls } from '../core/target-url.js';
 import { readWorkerHeaders } from '../core/worker-headers.js';
 import type { Clock, Transport } from '../engine/ports.js';
 import type { ReadWatch } from './client-monitor.js';
+import { createDirectReads } from './direct-reads.js';
 import { connectFailure, exchangeFailure } from './http-failure.js';
 import { buildRequestHeaders } from './request-headers.js';
 
@@ -29,6 +30,7 @@ export interface HttpTransportOptions {
 
 /** How long a connection may take to open, TLS included. */
 const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_OPTIONS = { timeout: CONNECT_TIMEOUT_MS, allowH2: false } as const;
 /** Connections opened at the same time: a burst of a thousand would overflow listen backlogs and wait for retries. */
 const OPENING_AT_ONCE = 64;
 /** Idle connections are kept as long as the server keeps them, or half a second less where it says how long it does. */
@@ -42,6 +44,8 @@ interface Connection {
   ready: Socket | null;
   /** When its socket last had something to read. */
   readAtMs: number;
+  /** The body of the answer is being read: its head is complete. */
+  isInBody: boolean;
   /** How long opening took, when that happened for the request it carries; else null. */
   connectMs: number | null;
 }
@@ -53,7 +57,7 @@ interface Connection {
  *
  * `sent` is stamped just before the request is written to its open socket. Opening a connection, at first or because the
  * server closed it meanwhile, comes before that and is told apart ({@link Recorder.connected}). Arrivals are stamped when
- * the socket turns readable, before anything is parsed; all that one read carries has one stamp.
+ * the socket is read, before anything is parsed; all that one read carries has one stamp.
  *
  * Nothing is retried: a connection that the server closes just as it is used gives a `stream_error`, for the request
  * may have reached an engine and its prompt a cache. There are no timeouts here but that for connecting; the engine ends
@@ -65,7 +69,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const urls = endpointUrls(options.baseUrl);
   const headers = buildRequestHeaders(options.headers);
   const address = addressOf(urls.origin, headers);
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  const isPlain = address.protocol === 'http:';
+  const connectTls = buildConnector(CONNECT_OPTIONS);
   const reuses = options.connections === 'reuse';
   const dispatchOptions = {
     origin: urls.origin,
@@ -77,7 +82,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const all = new Set<Connection>();
   let idle: Connection[] = [];
 
-  function createConnection(ready: Socket | null): Connection {
+  function createConnection(): Connection {
     const client = new Client(urls.origin, {
       pipelining: 1,
       headersTimeout: 0,
@@ -87,7 +92,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       connect: (target, callback) => openSocket(connection, target, callback),
     });
-    const connection: Connection = { client, ready, readAtMs: 0, connectMs: null };
+    const connection: Connection = { client, ready: null, readAtMs: 0, isInBody: false, connectMs: null };
     all.add(connection);
     return connection;
   }
@@ -101,23 +106,42 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     const { ready } = connection;
     connection.ready = null;
     if (ready !== null && isOpen(ready)) {
-      stampReads(connection, ready);
       queueMicrotask(() => callback(null, ready));
       return;
     }
     const startMs = clock.now();
-    connect(target, (...[error, socket]) => {
+    connect(connection, target, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       connection.connectMs = clock.now() - startMs;
-      stampReads(connection, socket);
       callback(null, socket);
     });
   }
 
-  /** This listener comes before undici's own, so the stamp is older than any parsing of what was read. */
-  function stampReads(connection: Connection, socket: Socket): void {
-    socket.on('readable', () => {
+  /** Connects so that every read is stamped before any parsing of what was read. */
+  function connect(
+    connection: Connection,
+    target: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ): void {
+    const readBegins = (): boolean => {
       connection.readAtMs = watch.readable();
+      return !connection.isInBody;
+    };
+    if (!isPlain) {
+      connectTls(target, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        // This listener comes before undici's own.
+        socket.on('readable', readBegins);
+        callback(null, socket);
+      });
+      return;
+    }
+    const reads = createDirectReads(readBegins);
+    // The address of each call goes before the port that the type wants here.
+    buildConnector({ ...CONNECT_OPTIONS, port: 0, onread: reads.onread })(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      reads.attach(socket);
+      callback(null, socket);
     });
   }
 
@@ -130,8 +154,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
   function openOne(): Promise<boolean> {
     return new Promise((resolve) => {
-      connect(address, (...[error, socket]) => {
-        if (error === null) idle.push(createConnection(socket));
+      const connection = createConnection();
+      connect(connection, address, (...[error, socket]) => {
+        connection.ready = socket;
+        if (error === null) idle.push(connection);
+        else void drop(connection);
         resolve(error === null);
       });
     });
@@ -150,8 +177,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     },
 
     send(request, recorder, done) {
-      const connection = idle.shift() ?? createConnection(null);
+      const connection = idle.shift() ?? createConnection();
       connection.connectMs = null;
+      connection.isInBody = false;
       let isSent = false;
       let isAnswered = false;
       let isEnded = false;
@@ -173,6 +201,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         onResponseStart(_controller, status, received) {
           if (status < 200) return;
           isAnswered = true;
+          connection.isInBody = true;
           recorder.response(status, responseInfo(received));
         },
         onResponseData(_controller, chunk) {
