@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { buildConnector as Connector, Dispatcher, Client as UndiciClient } from 'undici';
 import type { Recorder, ResponseInfo, StreamEnd } from '../core/recorder.js';
 import type { BodyEncoder, Endpoint } from '../core/request-body.js';
 import { endpointUrls } from '../core/target-url.js';
@@ -9,6 +9,7 @@ import type { Clock, Transport } from '../engine/ports.js';
 import type { ReadWatch } from './client-monitor.js';
 import { createDirectReads } from './direct-reads.js';
 import { connectFailure, exchangeFailure } from './http-failure.js';
+import { buildConnector, Client } from './http-undici.js';
 import { buildRequestHeaders } from './request-headers.js';
 
 export interface HttpTransportOptions {
@@ -39,7 +40,7 @@ const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** One connection, or the right to one: undici's client opens its socket anew when the server has closed it. */
 interface Connection {
-  readonly client: Client;
+  readonly client: UndiciClient;
   /** Opened before it is needed, and not yet given to the client. */
   ready: Socket | null;
   /** When its socket last had something to read. */
@@ -98,11 +99,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   /** Gives the client the socket that is ready, or opens one. undici must not be called back synchronously. */
-  function openSocket(
-    connection: Connection,
-    target: buildConnector.Options,
-    callback: buildConnector.Callback,
-  ): void {
+  function openSocket(connection: Connection, target: Connector.Options, callback: Connector.Callback): void {
     const { ready } = connection;
     connection.ready = null;
     if (ready !== null && isOpen(ready)) {
@@ -118,11 +115,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   /** Connects so that every read is stamped before any parsing of what was read. */
-  function connect(
-    connection: Connection,
-    target: buildConnector.Options,
-    callback: buildConnector.Callback,
-  ): void {
+  function connect(connection: Connection, target: Connector.Options, callback: Connector.Callback): void {
     const readBegins = (): boolean => {
       connection.readAtMs = watch.readable();
       return !connection.isInBody;
@@ -232,7 +225,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 }
 
 /** What undici would connect to, for connections opened without it. A given `host` header names the server for TLS too. */
-function addressOf(origin: string, headers: Readonly<Record<string, string>>): buildConnector.Options {
+function addressOf(origin: string, headers: Readonly<Record<string, string>>): Connector.Options {
   const url = new URL(origin);
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1];
   const servername = given?.replace(/:\d+$/, '');
