@@ -13,6 +13,8 @@ export interface Clock {
   now(): number;
   /** Calls `fire` once at `atMs` or as soon after as can be; the answer cancels it. */
   at(atMs: number, fire: () => void): () => void;
+  /** Calls `fire` once what has arrived by now was read. Absent where nothing arrives while the caller is busy. */
+  readonly soon?: (fire: () => void) => void;
 }
 
 /** One request as a transport gets it. */

@@ -9,5 +9,6 @@ export function createRealClock(): Clock {
       const timer = setTimeout(fire, Math.max(0, atMs - performance.now()));
       return () => clearTimeout(timer);
     },
+    soon: setImmediate,
   };
 }

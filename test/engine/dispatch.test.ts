@@ -5,6 +5,7 @@ import {
   dispatchOpen,
   type StartRequest,
 } from '../../src/engine/dispatch.js';
+import type { Clock } from '../../src/engine/ports.js';
 import { NEVER, testClock } from '../support/fake-transport.js';
 
 describe('dispatchClosed', () => {
@@ -72,6 +73,67 @@ describe('dispatchClosed', () => {
       await dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 3, clock, stop, start }),
     ).toBe(3);
     expect(ended).toEqual([0, 1, 2]);
+  });
+});
+
+describe('on a clock on which answers arrive while requests are made', () => {
+  /** `soon` takes 1 ms, so that what happens in one go has one time. */
+  function realClock(): Clock {
+    const clock = testClock();
+    return { ...clock, soon: (fire) => clock.at(clock.now() + 1, fire) };
+  }
+  const startedAt = async (run: (clock: Clock, start: StartRequest) => Promise<number>) => {
+    const clock = realClock();
+    const started = new Map<number, number>();
+    await run(clock, (_seq, _dueMs, done) => {
+      started.set(clock.now(), (started.get(clock.now()) ?? 0) + 1);
+      clock.at(clock.now() + 100, done);
+    });
+    return [...started];
+  };
+
+  it('a closed load starts eight at once, due from the start, and reads in between', async () => {
+    const plan = createWholePlan();
+    const due: number[] = [];
+    const goes = await startedAt((clock, start) =>
+      dispatchClosed({
+        ...{ plan, count: 24, concurrency: 20, clock, stop: NEVER },
+        start: (seq, dueMs, done) => {
+          due.push(dueMs);
+          start(seq, dueMs, done);
+        },
+      }),
+    );
+    expect(goes).toEqual([
+      [0, 8],
+      [1, 8],
+      [2, 4],
+      [101, 4],
+    ]);
+    expect(due).toEqual([...new Array<number>(20).fill(0), 100, 100, 100, 100]);
+  });
+
+  it('an open load does, too, when many are due', async () => {
+    const plan = createWholePlan();
+    const dueMs = new Float64Array(10);
+    const goes = await startedAt((clock, start) =>
+      dispatchOpen({ plan, dueMs, originMs: 0, clock, stop: NEVER, start }),
+    );
+    expect(goes).toEqual([
+      [0, 8],
+      [1, 2],
+    ]);
+  });
+
+  it('a stop ends a load whose slots were about to be filled', async () => {
+    const stop = { stopping: false, onAbort: () => () => {} };
+    const goes = await startedAt((clock, start) => {
+      clock.at(100, () => {
+        stop.stopping = true;
+      });
+      return dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 4, clock, stop, start });
+    });
+    expect(goes).toEqual([[0, 4]]);
   });
 });
 
