@@ -23,6 +23,27 @@ export function createWholePlan(): PlanShare {
  * stamped: a thousand at once would make the first answers look slow.
  */
 const STARTS_AT_ONCE = 8;
+/** A loop that is busy reading starts more, or slots would stay empty: for half the time since the last go, but no longer than this. */
+const STARTING_SHARE = 0.5;
+const STARTING_MS = 4;
+
+/** Tells when enough was started in one go, from `begin` to `end`. On a clock that does not move in between, never. */
+function createPace(clock: Clock) {
+  let endedMs = clock.now();
+  let untilMs = 0;
+  let left = 0;
+  return {
+    begin(): void {
+      const nowMs = clock.now();
+      untilMs = nowMs + Math.min(STARTING_MS, STARTING_SHARE * (nowMs - endedMs));
+      left = STARTS_AT_ONCE;
+    },
+    mayStart: (): boolean => clock.soon === undefined || left-- > 0 || clock.now() < untilMs,
+    end(): void {
+      endedMs = clock.now();
+    },
+  };
+}
 
 /**
  * A closed load: `concurrency` requests in flight while there are any left, never one more, started in plan order; each
@@ -45,9 +66,11 @@ export function dispatchClosed(options: {
     let started = 0;
     let isOver = false;
 
+    const pace = createPace(clock);
+
     function refill(): void {
-      let left = clock.soon === undefined ? Number.POSITIVE_INFINITY : STARTS_AT_ONCE;
-      while (freeSinceMs.length > 0 && left-- > 0 && !isOver && !stop.stopping) {
+      pace.begin();
+      while (freeSinceMs.length > 0 && !isOver && !stop.stopping && pace.mayStart()) {
         const seq = plan.take();
         if (seq >= count) isOver = true;
         else {
@@ -56,6 +79,7 @@ export function dispatchClosed(options: {
           start(seq, dueMs, ended);
         }
       }
+      pace.end();
       if (isOver || stop.stopping) {
         if (freeSinceMs.length === concurrency) resolve(started);
       } else if (freeSinceMs.length > 0) refillSoon();
@@ -112,15 +136,20 @@ export function dispatchOpen(options: {
       inFlight--;
       if (isOver && inFlight === 0) resolve(started);
     };
+    const pace = createPace(clock);
     const sendDue = () => {
-      let left = STARTS_AT_ONCE;
+      pace.begin();
+      startDue();
+      pace.end();
+    };
+    const startDue = () => {
       while (next < dueMs.length && !stop.stopping) {
         const due = originMs + (dueMs[next] as number);
         if (due > clock.now()) {
           clock.at(due, sendDue);
           return;
         }
-        if (clock.soon !== undefined && left-- === 0) {
+        if (clock.soon !== undefined && !pace.mayStart()) {
           clock.soon(sendDue);
           return;
         }

@@ -6,7 +6,7 @@ import type { Scenario } from '../core/settings.js';
 import { summarizeTrial, type TrialSummary } from '../core/summary.js';
 import type { TimeCounts } from '../core/time-histogram.js';
 import { createLocalCrew } from './local-crew.js';
-import type { ClientMonitor, Clock, Progress, RecordSink, StopSignal, Transport } from './ports.js';
+import type { ClientMonitor, Clock, LoadCrew, Progress, RecordSink, StopSignal, Transport } from './ports.js';
 import { runTrial } from './run-trial.js';
 
 /** One trial of one variant, in the order of running. */
@@ -20,6 +20,8 @@ export interface GridDeps {
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly monitor: ClientMonitor;
+  /** Who sends instead of this thread, which could. */
+  readonly crewOf?: ((local: LoadCrew) => LoadCrew) | undefined;
   readonly sink: RecordSink;
   readonly progress: Progress;
   /** ISO 8601 time of day. */
@@ -46,8 +48,9 @@ export async function runGrid(
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
     const records: RequestRecord[] = [];
+    const local = createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport });
     const { gaps, ...end } = await runTrial(scenario, step.variant.name, step.trial, {
-      crew: createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport }),
+      crew: deps.crewOf?.(local) ?? local,
       onRecord: (record) => {
         records.push(record);
         deps.sink.write(record);

@@ -1,9 +1,9 @@
 import { createTimeHistogram } from '../core/time-histogram.js';
-import type { ClientMonitor } from '../engine/ports.js';
+import type { ClientMonitor, Clock } from '../engine/ports.js';
 
 /** What a transport tells of its reads; each call belongs to the read announced last. */
 export interface ReadWatch {
-  /** A socket turned readable: gives the stamp of what can be read. */
+  /** A socket turned readable: gives the stamp of what can be read, on the clock. */
   readable(): number;
   /** Reading an answer's bytes begins: gives what {@link ReadWatch.readingEnded} wants. Some reads are timed. */
   readingBegun(): number;
@@ -30,7 +30,7 @@ const SLEPT_MS = 0.02;
  * - loop delay: a timer due every 5 ms, and how late it was; one that could not fire at all because the loop was blocked is
  *   late by what was left of the block, so that every moment of the trial counts the same.
  */
-export function createClientMonitor(): HttpClientMonitor {
+export function createClientMonitor(clock: Clock): HttpClientMonitor {
   let stampLags = createTimeHistogram();
   let loopDelays = createTimeHistogram();
   let isRunning = false;
@@ -61,13 +61,13 @@ export function createClientMonitor(): HttpClientMonitor {
   function endTurn(): void {
     waitingSinceMs = null;
     polledMs = nextPolledMs;
-    turnOverMs = performance.now();
+    turnOverMs = clock.now();
     sleptMs = performance.nodeTiming.idleTime;
   }
 
   /** Also ends a turn, so that the short turns of a quiet loop do not add up to a long one. */
   function tick(): void {
-    const nowMs = performance.now();
+    const nowMs = clock.now();
     for (; dueMs <= nowMs; dueMs += TICK_MS) loopDelays.add(nowMs - dueMs);
     if (waitingSinceMs === null) {
       nextPolledMs = nowMs;
@@ -89,7 +89,7 @@ export function createClientMonitor(): HttpClientMonitor {
       reads = 0;
       isRunning = true;
       cpu = process.cpuUsage();
-      startedMs = performance.now();
+      startedMs = clock.now();
       dueMs = startedMs + TICK_MS;
       polledMs = startedMs;
       nextPolledMs = startedMs;
@@ -100,7 +100,7 @@ export function createClientMonitor(): HttpClientMonitor {
       if (isRunning) stampLags.add(lagMs);
     },
     stop() {
-      const spanMs = performance.now() - startedMs;
+      const spanMs = clock.now() - startedMs;
       const used = process.cpuUsage(cpu);
       isRunning = false;
       if (timer !== null) clearTimeout(timer);
@@ -113,16 +113,16 @@ export function createClientMonitor(): HttpClientMonitor {
       };
     },
     readable() {
-      const nowMs = performance.now();
+      const nowMs = clock.now();
       if (isRunning) {
         if (waitingSinceMs === null) beginTurn(nowMs);
         lagMs = nowMs - (waitingSinceMs ?? nowMs);
       }
       return nowMs;
     },
-    readingBegun: () => (isRunning && reads++ % TIMED_READS === 0 ? performance.now() : 0),
+    readingBegun: () => (isRunning && reads++ % TIMED_READS === 0 ? clock.now() : 0),
     readingEnded(begun) {
-      if (begun !== 0) readerMs += (performance.now() - begun) * TIMED_READS;
+      if (begun !== 0) readerMs += (clock.now() - begun) * TIMED_READS;
     },
   };
 }

@@ -77,25 +77,38 @@ describe('dispatchClosed', () => {
 });
 
 describe('on a clock on which answers arrive while requests are made', () => {
-  /** `soon` takes 1 ms, so that what happens in one go has one time. */
-  function realClock(): Clock {
-    const clock = testClock();
-    return { ...clock, soon: (fire) => clock.at(clock.now() + 1, fire) };
-  }
-  const startedAt = async (run: (clock: Clock, start: StartRequest) => Promise<number>) => {
-    const clock = realClock();
+  /** How many were started in each go. A start takes 0.2 ms, reading what has arrived `readingMs`. */
+  async function goesOf(
+    readingMs: number,
+    run: (clock: Clock, start: StartRequest) => Promise<number>,
+  ): Promise<(readonly [number, number])[]> {
+    const base = testClock();
+    let workedMs = 0;
+    const clock: Clock = {
+      ...base,
+      now: () => base.now() + workedMs,
+      soon: (fire) =>
+        base.at(base.now() + readingMs, () => {
+          workedMs = 0;
+          fire();
+        }),
+    };
     const started = new Map<number, number>();
     await run(clock, (_seq, _dueMs, done) => {
-      started.set(clock.now(), (started.get(clock.now()) ?? 0) + 1);
-      clock.at(clock.now() + 100, done);
+      started.set(base.now(), (started.get(base.now()) ?? 0) + 1);
+      workedMs += 0.2;
+      base.at(base.now() + 100, () => {
+        workedMs = 0;
+        done();
+      });
     });
     return [...started];
-  };
+  }
 
   it('a closed load starts eight at once, due from the start, and reads in between', async () => {
     const plan = createWholePlan();
     const due: number[] = [];
-    const goes = await startedAt((clock, start) =>
+    const goes = await goesOf(1, (clock, start) =>
       dispatchClosed({
         ...{ plan, count: 24, concurrency: 20, clock, stop: NEVER },
         start: (seq, dueMs, done) => {
@@ -113,10 +126,22 @@ describe('on a clock on which answers arrive while requests are made', () => {
     expect(due).toEqual([...new Array<number>(20).fill(0), 100, 100, 100, 100]);
   });
 
+  it('a closed load starts more where reading takes long, so that slots do not stay empty', async () => {
+    const load = { count: 40, concurrency: 40, stop: NEVER };
+    const goes = await goesOf(6, (clock, start) =>
+      dispatchClosed({ ...load, plan: createWholePlan(), clock, start }),
+    );
+    // 4.4 ms after the end of the last go: half of that is 11 starts.
+    expect(goes.slice(0, 2)).toEqual([
+      [0, 8],
+      [6, 11],
+    ]);
+  });
+
   it('an open load does, too, when many are due', async () => {
     const plan = createWholePlan();
     const dueMs = new Float64Array(10);
-    const goes = await startedAt((clock, start) =>
+    const goes = await goesOf(1, (clock, start) =>
       dispatchOpen({ plan, dueMs, originMs: 0, clock, stop: NEVER, start }),
     );
     expect(goes).toEqual([
@@ -127,7 +152,7 @@ describe('on a clock on which answers arrive while requests are made', () => {
 
   it('a stop ends a load whose slots were about to be filled', async () => {
     const stop = { stopping: false, onAbort: () => () => {} };
-    const goes = await startedAt((clock, start) => {
+    const goes = await goesOf(1, (clock, start) => {
       clock.at(100, () => {
         stop.stopping = true;
       });

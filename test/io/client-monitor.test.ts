@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildClientCheck, type ClientCheck } from '../../src/core/client-check.js';
 import { createTimeHistogram } from '../../src/core/time-histogram.js';
 import { createClientMonitor, type HttpClientMonitor } from '../../src/io/client-monitor.js';
-import { exchange, httpTransport } from '../support/http-exchange.js';
+import { exchange, httpTransport, realClock } from '../support/http-exchange.js';
 import { eventStream, ONE_TOKEN, type Script, startScriptedServer } from '../support/scripted-server.js';
 
 const BLOCK_MS = 60;
@@ -15,7 +15,7 @@ function block(ms: number): void {
 /** One request against a server in this process, watched; a token counts as a first token when it is read. */
 async function watchOne(script: Script): Promise<ClientCheck> {
   const server = await startScriptedServer(script);
-  const monitor = createClientMonitor();
+  const monitor = createClientMonitor(realClock);
   const transport = httpTransport(server.url, { watch: monitor });
   onTestFinished(async () => {
     await transport.close();
@@ -63,7 +63,7 @@ describe('the client monitor', () => {
   });
 
   it('counts the moments of a block, not its one late timer', async () => {
-    const monitor = createClientMonitor();
+    const monitor = createClientMonitor(realClock);
     monitor.start();
     await new Promise((resolve) => setTimeout(resolve, 20));
     block(1000);
@@ -75,7 +75,7 @@ describe('the client monitor', () => {
   });
 
   it('tells the CPU that was used', async () => {
-    const monitor = createClientMonitor();
+    const monitor = createClientMonitor(realClock);
     monitor.start();
     const before = process.cpuUsage();
     block(100);
