@@ -24,7 +24,7 @@ export interface ClientCheck {
   readonly send_lag_max_ms: number | null;
   /** Null for an open load. */
   readonly concurrency_asked: number | null;
-  /** Mean in flight from the first send to the moment the plan ran out; null when it ran out at once, or for an open load. */
+  /** Mean in flight from the moment that many were sent to the one when the plan ran out; null when it ran out at once, or for an open load. */
   readonly concurrency_mean: number | null;
   /** CPU seconds the whole process used, over the trial's seconds. */
   readonly cpu_share: number;
@@ -85,19 +85,25 @@ export function buildClientCheck(readings: readonly ClientReading[], load: LoadS
 }
 
 /**
- * Time-weighted mean of requests in flight from the first send to `ranOutMs`, when the last of the plan was due: after it
- * the load thins out by design. `fromMs` and `toMs` by request, NaN for one that was never sent; null for no time at all.
+ * Time-weighted mean of requests in flight from the moment the `asked`-th was sent, when a closed load is complete, to
+ * `ranOutMs`, when the last of the plan was due: before and after it is thinner by design. `fromMs` and `toMs` by request,
+ * NaN for one that was never sent; null for no time at all.
  */
-export function meanInFlight(fromMs: Float64Array, toMs: Float64Array, ranOutMs: number): number | null {
-  let first = Number.POSITIVE_INFINITY;
-  for (const from of fromMs) if (from < first) first = from;
-  if (!(ranOutMs > first)) return null;
+export function meanInFlight(
+  fromMs: Float64Array,
+  toMs: Float64Array,
+  asked: number,
+  ranOutMs: number,
+): number | null {
+  let begunMs = Number.NEGATIVE_INFINITY;
+  for (const from of fromMs.subarray(0, asked)) if (from > begunMs) begunMs = from;
+  if (!(ranOutMs > begunMs) || begunMs === Number.NEGATIVE_INFINITY) return null;
   let sum = 0;
   for (const [i, from] of fromMs.entries()) {
-    const span = Math.min(toMs[i] as number, ranOutMs) - from;
+    const span = Math.min(toMs[i] as number, ranOutMs) - Math.max(from, begunMs);
     if (span > 0) sum += span;
   }
-  return sum / (ranOutMs - first);
+  return sum / (ranOutMs - begunMs);
 }
 
 function round3(value: number): number {

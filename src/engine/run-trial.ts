@@ -103,7 +103,8 @@ function createLoadWatch(trial: TrialPlan) {
       requests,
       sendLag,
       concurrencyAsked: load.kind === 'closed' ? load.concurrency : null,
-      concurrencyMean: load.kind === 'closed' ? meanInFlight(sentMs, endMs, lastDueMs) : null,
+      concurrencyMean:
+        load.kind === 'closed' ? meanInFlight(sentMs, endMs, load.concurrency, lastDueMs) : null,
     }),
   };
 }

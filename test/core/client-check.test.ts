@@ -53,19 +53,22 @@ describe('the check of the client', () => {
 });
 
 describe('meanInFlight', () => {
-  const mean = (requests: readonly (readonly [number, number])[], ranOutMs: number) =>
+  const mean = (asked: number, requests: readonly (readonly [number, number])[], ranOutMs: number) =>
     meanInFlight(
       Float64Array.from(requests, ([from]) => from),
       Float64Array.from(requests, ([, to]) => to),
+      asked,
       ranOutMs,
     );
+  const NEVER = [Number.NaN, Number.NaN] as const;
 
-  it('weighs by time, from the first send to the moment the plan ran out', () => {
+  it('weighs by time, until the plan ran out', () => {
     expect(
       mean(
+        2,
         [
-          [10, 20],
-          [10, 30],
+          [0, 20],
+          [0, 30],
           [20, 40],
         ],
         30,
@@ -74,6 +77,7 @@ describe('meanInFlight', () => {
     // A slot that stays empty for half of the time.
     expect(
       mean(
+        2,
         [
           [0, 10],
           [0, 5],
@@ -84,18 +88,36 @@ describe('meanInFlight', () => {
     ).toBe(1.5);
   });
 
-  it('leaves out what was never sent, and is nothing of no time', () => {
+  it('begins when the load is complete', () => {
     expect(
       mean(
+        2,
         [
-          [0, 10],
-          [Number.NaN, Number.NaN],
+          [0, 20],
+          [10, 30],
+          [20, 40],
         ],
-        10,
+        30,
       ),
-    ).toBe(1);
-    expect(mean([[0, 10]], 0)).toBe(null);
-    expect(mean([[Number.NaN, Number.NaN]], 5)).toBe(null);
+    ).toBe(2);
+    expect(
+      mean(
+        2,
+        [
+          [0, 20],
+          [10, 15],
+          [20, 40],
+          [20, 40],
+        ],
+        20,
+      ),
+    ).toBe(1.5);
+  });
+
+  it('leaves out what was never sent, and is nothing of no time', () => {
+    expect(mean(1, [[0, 10], NEVER], 10)).toBe(1);
+    expect(mean(1, [[0, 10]], 0)).toBe(null);
+    expect(mean(1, [NEVER], 5)).toBe(null);
   });
 });
 
