@@ -1,3 +1,4 @@
+import { supportsPercentile } from './statistics.js';
 import { createTimeHistogram, type TimeCounts, type TimeHistogram } from './time-histogram.js';
 
 /**
@@ -7,6 +8,8 @@ import { createTimeHistogram, type TimeCounts, type TimeHistogram } from './time
 export interface ClientCheck {
   /** Threads that sent requests. */
   readonly threads: number;
+  /** Requests of which a first token came. */
+  readonly first_tokens: number;
   /**
    * How long the read that carried a first token may have waited in the client before it was stamped: since the end of
    * the loop's last sleep, or since the poll before, at which it had not been there. Null when no token came.
@@ -67,6 +70,7 @@ export function buildClientCheck(readings: readonly ClientReading[], load: LoadS
   const readerMs = readings.reduce((sum, reading) => sum + reading.readerMs, 0);
   return {
     threads: readings.length,
+    first_tokens: stamps.size(),
     stamp_lag_p50_ms: stamps.percentile(0.5),
     stamp_lag_p99_ms: stamps.percentile(0.99),
     stamp_lag_max_ms: stamps.max(),
@@ -128,7 +132,9 @@ export function describeClientLimit(client: ClientCheck, ttftP50: number | null)
     const typicalAllowed = Math.min(ERROR_MS, ERROR_SHARE * ttftP50);
     const tailAllowed = Math.max(ERROR_MS, ERROR_SHARE * ttftP50);
     const typical = client.stamp_lag_p50_ms ?? 0;
-    const tail = Math.max(client.stamp_lag_p99_ms ?? 0, client.loop_delay_p99_ms ?? 0);
+    // Of fewer requests there is no p99 to be wrong.
+    const stampTail = supportsPercentile(client.first_tokens, 0.99) ? client.stamp_lag_p99_ms : null;
+    const tail = Math.max(stampTail ?? 0, client.loop_delay_p99_ms ?? 0);
     if (typical > typicalAllowed) {
       reasons.push(`half of the first tokens may have been stamped ${typical} ms late or more`);
     }

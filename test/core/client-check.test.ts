@@ -34,6 +34,7 @@ describe('the check of the client', () => {
     };
     expect(buildClientCheck([reading(0.1, 0.3, 800), reading(1.5, 0.2, 801)], load)).toEqual({
       threads: 2,
+      first_tokens: 2,
       stamp_lag_p50_ms: 0.1,
       stamp_lag_p99_ms: 1.5,
       stamp_lag_max_ms: 1.5,
@@ -138,6 +139,7 @@ describe('the client was the limit', () => {
   it('where the worst hundredth may be off by more than the larger of the two', () => {
     expect(limit({ stamp_lag_p99_ms: 1.9 }, 50)).toBe(null);
     expect(limit({ stamp_lag_p99_ms: 2.1 }, 50)).toMatch(/^a stamp may be 2.1 ms late at p99/);
+    expect(limit({ stamp_lag_p99_ms: 2.1, first_tokens: 99 }, 50)).toBe(null);
     expect(limit({ stamp_lag_p99_ms: 19 }, 1000)).toBe(null);
     expect(limit({ loop_delay_p99_ms: 21 }, 1000)).toMatch(/^a stamp may be 21 ms late at p99/);
   });

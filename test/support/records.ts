@@ -51,6 +51,7 @@ export function recordOf(over: Partial<RequestRecord> = {}): RequestRecord {
 /** A client that kept up with a closed load of 16. */
 export const FAIR_CLIENT: ClientCheck = {
   threads: 1,
+  first_tokens: 240,
   stamp_lag_p50_ms: 0.05,
   stamp_lag_p99_ms: 0.6,
   stamp_lag_max_ms: 3,
