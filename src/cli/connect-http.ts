@@ -1,14 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { usageError } from '../core/errors.js';
 import { redactUrl } from '../core/redact.js';
 import { createBodyEncoder, type Dialect, requestOptions } from '../core/request-body.js';
 import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import { createProbePrompt } from '../core/workload.js';
-import type { Clock, StopSignal, Transport } from '../engine/ports.js';
+import { createGrowingCrew } from '../engine/grow-crew.js';
+import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
 import { type ProbeResult, probeTarget } from '../engine/probe-target.js';
 import { waitReady } from '../engine/wait-ready.js';
 import { createClientMonitor } from '../io/client-monitor.js';
 import { createHttpTransport } from '../io/http-transport.js';
+import { createLoadThreads } from '../io/load-threads.js';
 import { createRealClock } from '../io/real-clock.js';
 import { drawSalt } from '../io/salt.js';
 import { createTargetControl } from '../io/target-control.js';
@@ -19,19 +22,40 @@ export interface ProbedTarget {
   readonly facts: TargetFacts;
   readonly probe: ProbeResult;
   readonly clock: Clock;
+  readonly monitor: ClientMonitor;
+  /** Of every request, secrets and all. */
+  readonly headers: Readonly<Record<string, string>>;
   connect(body: Dialect): Transport;
 }
 
 /** A server over HTTP: waits until it lists its model, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
 export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
-  const { facts, probe, clock, connect } = await probeHttp(scenario, stop);
+  const { facts, probe, clock, monitor, headers, connect } = await probeHttp(scenario, stop);
   const transport = connect(probe.body);
-  return { facts, transport, clock, monitor: createClientMonitor(), close: () => transport.close() };
+  const { threads } = scenario;
+  const first = threads === 'auto' ? 1 : threads;
+  // One core is left for what runs beside the client.
+  const most = threads === 'auto' ? Math.max(1, availableParallelism() - 1) : threads;
+  const entry = new URL('./load-thread.js', import.meta.url);
+  const crew = createGrowingCrew(first, most, (count) =>
+    createLoadThreads({
+      ...{ scenario, model: facts.model, headers, body: probe.body },
+      ...{ threads: count, entry, clock, stop },
+    }),
+  );
+  return {
+    ...{ facts, transport, clock, monitor, crewOf: crew.crewOf },
+    async close() {
+      await crew.close();
+      await transport.close();
+    },
+  };
 }
 
 /** Finds out what `connectHttp` needs to know. Throws KvbenchError (exit codes 2, 3). */
 export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<ProbedTarget> {
   const clock = createRealClock();
+  const monitor = createClientMonitor(clock);
   const headers = readHeaders(scenario);
   const ready = await waitUntilReady();
   const connect = (body: Dialect): Transport =>
@@ -42,6 +66,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       endpoint: scenario.endpoint,
       encode: createBodyEncoder({ model: ready.model, endpoint: scenario.endpoint, dialect: body }),
       clock,
+      watch: monitor,
     });
   const probe = await probeTarget(scenario, { clock, stop, connect, prompt: createProbePrompt(drawSalt()) });
   const facts: TargetFacts = {
@@ -53,7 +78,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     cached_tokens: probe.cached_tokens,
     probe: probe.probe,
   };
-  return { facts, probe, clock, connect };
+  return { facts, probe, clock, monitor, headers, connect };
 
   async function waitUntilReady(): Promise<{
     readonly model: string;

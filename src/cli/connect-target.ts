@@ -1,6 +1,6 @@
 import type { TargetFacts } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
-import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
+import type { ClientMonitor, Clock, LoadCrew, StopSignal, Transport } from '../engine/ports.js';
 
 /** A target that is ready to be measured. */
 export interface ConnectedTarget {
@@ -8,6 +8,8 @@ export interface ConnectedTarget {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly monitor: ClientMonitor;
+  /** Who sends instead of the thread of this process, which could; absent where it always does. */
+  readonly crewOf?: (local: LoadCrew) => LoadCrew;
   /** Lines on the run that no record holds, printed below the tables; null or absent for none. */
   notes?(): string | null;
   close(): Promise<void>;

@@ -9,6 +9,7 @@ import { addSettingOptions, readSettingOptions } from './options.js';
 const EXAMPLES = `
 Examples:
   kvbench doctor --url http://127.0.0.1:8000
+  kvbench doctor --client
   kvbench doctor --url https://router.example/v1 --api-key-env OPENAI_API_KEY
 
 Exit codes: 0 good, 2 bad usage, 3 the target cannot be reached or is not ready.`;
@@ -17,11 +18,14 @@ Exit codes: 0 good, 2 bad usage, 3 the target cannot be reached or is not ready.
 export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .description('Say what can be measured at a target: a few tiny requests, nothing written.')
-    .usage('--url URL [options]');
+    .description(
+      'Say what can be measured at a target (a few tiny requests), or what this machine can measure; nothing is written.',
+    )
+    .usage('--url URL [options] | --client');
   addSettingOptions(command, ['target']);
   command
     .optionsGroup('Output:')
+    .option('--client', 'up to which load this client can be trusted here (20 s)')
     .option('--json', 'print the facts as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Readonly<Record<string, unknown>>) => {
@@ -30,6 +34,16 @@ export function registerDoctor(program: Command): void {
 }
 
 async function doctor(options: Readonly<Record<string, unknown>>): Promise<ExitCode> {
+  if (options.client === true) {
+    if (options.url !== undefined) {
+      throw usageError(
+        'doctor-client',
+        '--client needs no --url: it brings its own server',
+        'leave one of them out',
+      );
+    }
+    return (await import('./doctor-client.js')).doctorClient(options.json === true);
+  }
   const scenario = resolveScenario(readSettingOptions(options), () => 'target');
   if (scenario.url.startsWith('sim:')) {
     throw usageError(

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { planGrid } from '../core/plan.js';
-import { parseScenario, resolveScenario } from '../core/scenario.js';
+import { resolveScenario } from '../core/scenario.js';
 import type { PartialScenario, Scenario } from '../core/settings.js';
 import { drawSalt } from '../io/salt.js';
 import { renderPlan } from '../report/plan.js';
@@ -82,6 +82,8 @@ async function readScenario(file: string): Promise<PartialScenario> {
       'ready-made ones are in scenarios/',
     );
   }
+  // The reader of YAML takes longer to load than a small run takes.
+  const { parseScenario } = await import('../core/scenario-file.js');
   return parseScenario(content, file);
 }
 

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { isForbidden } from '../core/comparability.js';
-import { compareSides } from '../core/compare.js';
 import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
@@ -10,21 +8,15 @@ import { redactArgv, redactScenario } from '../core/redact.js';
 import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
 import { arrangeRun, type RunSummary, summarizeRun } from '../core/run-summary.js';
 import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
-import { buildSides } from '../core/side.js';
 import type { TrialSummary } from '../core/summary.js';
+import type { TimeCounts } from '../core/time-histogram.js';
 import { type Block, planBlocks, scenarioOf, variantsOf } from '../core/variants.js';
 import type { RecordSink, StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
+import { createItlLog } from '../io/itl-log.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
 import { readRun } from '../io/read-run.js';
-import { openRunDirectory, type RunDirectory, requireEmptyFolder } from '../io/run-directory.js';
-import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
-import { renderCsv } from '../report/csv.js';
-import { SHOWN_MEASURES } from '../report/diff-tables.js';
-import { renderDiffText } from '../report/diff-text.js';
-import { renderFindings } from '../report/findings.js';
-import { renderResultsJson } from '../report/results-json.js';
-import { renderTables } from '../report/tables.js';
+import { openRunDirectory, requireEmptyFolder } from '../io/run-directory.js';
 import type { ConnectedTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
 import { observeRun } from './observe-run.js';
@@ -76,6 +68,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       const notes = targets.notes();
       const { run, summary } = await session.finish(end);
       progress.stop();
+      const { printComparison, printResults } = await loadResults();
       printResults(run, summary, notes, options);
       const forbidden = await printComparison(run, options);
       const code = exitCodeOf(end, summary, scenario.maxFailed);
@@ -98,7 +91,7 @@ interface Session {
   join(variant: string, facts: TargetFacts): Promise<void>;
   readonly records: RecordSink;
   trialsDone(): number;
-  trialEnded(trial: TrialRun, summary: TrialSummary): Promise<void>;
+  trialEnded(trial: TrialRun, summary: TrialSummary, gaps: TimeCounts): Promise<void>;
   finish(end: GridEnd): Promise<{ readonly run: RunFile; readonly summary: RunSummary }>;
   close(): Promise<void>;
 }
@@ -128,6 +121,8 @@ async function beginSession(
   const summaries = [...(earlier?.summaries ?? [])];
   const before = summaries.length;
   const directory = await openRunDirectory(options.out, run, earlier?.records ?? []);
+  const kept = new Set(run.trials.map(itlTag));
+  const itlLog = createItlLog(join(options.out, 'itl.hlog'), (tag) => kept.has(tag));
   return {
     records: directory.records,
     trialsDone: () => summaries.length - before,
@@ -138,11 +133,14 @@ async function beginSession(
       run = { ...run, variants: variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) };
       await directory.saveRun(run);
     },
-    trialEnded: async (trial, summary) => {
+    trialEnded: async (trial, summary, gaps) => {
       await directory.records.flush();
+      const [startMs, endMs] = [Date.parse(trial.started_at), Date.now()];
+      await itlLog.add({ tag: itlTag(trial), startMs, endMs, gaps });
       summaries.push(summary);
       run = { ...run, trials: [...run.trials, trial] };
-      await saveAll(directory, run, arrangeRun(run, summaries));
+      const { saveResults } = await loadResults();
+      await saveResults(directory, run, arrangeRun(run, summaries));
     },
     finish: async (end) => {
       await directory.records.flush();
@@ -153,7 +151,8 @@ async function beginSession(
         record: await observeRun(run, options.out),
       };
       const summary = arrangeRun(run, summaries);
-      await saveAll(directory, run, summary);
+      const { saveResults } = await loadResults();
+      await saveResults(directory, run, summary);
       return { run, summary };
     },
     close: () => directory.records.close(),
@@ -198,6 +197,11 @@ function trialKey({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
   return `${variant}\n${id}`;
 }
 
+/** The name of a trial in itl.hlog. */
+function itlTag({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
+  return `${variant}/${id}`;
+}
+
 /** What a run that was stopped has of whole trials. */
 interface Earlier {
   readonly variants: readonly VariantRun[];
@@ -237,46 +241,16 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
 
 /** Settings that decide figures and differ. */
 function changedSettings(before: Scenario, now: Scenario): string[] {
-  const free = new Set(['maxFailed', 'readyTimeout', 'record']);
+  const free = new Set(['maxFailed', 'readyTimeout', 'record', 'threads']);
   return Object.keys(SETTINGS).filter((key) => {
     const of = (scenario: Scenario) => JSON.stringify(scenario[key as SettingKey]);
     return !free.has(key) && of(before) !== of(now);
   });
 }
 
-async function saveAll(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {
-  await directory.saveRun(run);
-  await directory.saveTable('trials.csv', renderCsv(TRIAL_COLUMNS, summary.trials));
-  await directory.saveTable('grid.csv', renderCsv(CELL_COLUMNS, summary.cells));
-  await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
-}
-
-function printResults(
-  run: RunFile,
-  summary: RunSummary,
-  notes: string | null,
-  options: MeasureOptions,
-): void {
-  if (options.json) {
-    process.stdout.write(renderResultsJson(run, summary, options.out));
-    return;
-  }
-  process.stdout.write(renderTables(run, summary, 'text'));
-  process.stdout.write(renderFindings(summary));
-  if (notes !== null) process.stdout.write(`\n${notes}\n`);
-  process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
-}
-
-/** Variants of one run side by side, as `kvbench diff` prints them; whether anything forbids to compare them. */
-async function printComparison(run: RunFile, options: MeasureOptions): Promise<boolean> {
-  if (run.variants.length < 2) return false;
-  const input = await readRun(options.out);
-  const comparison = compareSides(buildSides([input]), { workerCapacity: null });
-  if (!options.json) {
-    const view = { measures: SHOWN_MEASURES, workers: false, gates: [] };
-    process.stdout.write(`\n${renderDiffText(comparison, view)}`);
-  }
-  return isForbidden(comparison.findings);
+/** What writes and prints tables takes as long to load as a short trial takes to run: the first request does not wait for it. */
+function loadResults(): Promise<typeof import('./save-results.js')> {
+  return import('./save-results.js');
 }
 
 function exitCodeOf(end: GridEnd, summary: RunSummary, maxFailed: number): ExitCode {

@@ -1,3 +1,4 @@
+import { type ClientCheck, describeClientLimit } from './client-check.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './facts.js';
 import type { Reading, TrialFacts } from './measures.js';
 import type { RequestRecord } from './record.js';
@@ -77,17 +78,6 @@ export function severityOf(code: FindingCode): Severity {
   return FINDINGS[code].severity;
 }
 
-/** What the client saw of itself during a trial, from run.json. */
-export interface ClientCheck {
-  /** How late the client's own event loop was, ms. */
-  readonly loop_delay_p99_ms: number;
-  readonly loop_delay_max_ms: number;
-  /** CPU seconds the whole process used, over the trial's seconds. */
-  readonly cpu_share: number;
-  /** CPU of the whole process per planned request, µs. */
-  readonly cpu_per_request_us: number;
-}
-
 /** The findings of one trial, from its records alone (and what the client saw of itself). */
 export function findTrialFindings(
   id: string,
@@ -144,22 +134,9 @@ export function findTrialFindings(
       `${short.length} of ${ok.length} answers are not ${asked.outputTokens} tokens long (${Math.min(...outputs)}-${Math.max(...outputs)})`,
     );
   }
-  const limit = describeClientLimit(trial, asked.client);
+  const limit = asked.client === null ? null : describeClientLimit(asked.client, percentile(trial.ttft, 0.5));
   if (limit !== null) add('client-limited', limit);
   return findings;
-}
-
-/** The client's error may be this much of the TTFT p50, or this many ms, before it counts as the limit. */
-const CLIENT_ERROR_SHARE = 0.02;
-const CLIENT_ERROR_MS = 2;
-
-/** Lateness of the loop adds to every stamp; nothing is said where there is no TTFT to compare it with. */
-function describeClientLimit(trial: TrialFacts, client: ClientCheck | null): string | null {
-  const ttftP50 = percentile(trial.ttft, 0.5);
-  if (client === null || ttftP50 === null) return null;
-  const allowed = Math.max(CLIENT_ERROR_MS, CLIENT_ERROR_SHARE * ttftP50);
-  if (client.loop_delay_p99_ms <= allowed) return null;
-  return `the event loop was ${client.loop_delay_p99_ms} ms late at p99, TTFT p50 is ${ttftP50} ms`;
 }
 
 /** More than a few tokens of difference between prompts that should be equally long. */

@@ -81,6 +81,8 @@ export interface RecorderOptions {
   readonly originMs: number;
   /** When the request was due, on the same clock (not from the origin); null when it never was. */
   readonly dueMs: number | null;
+  /** Called at the first token-bearing event. */
+  readonly onFirst?: () => void;
   /** Called with each gap between token-bearing events, in milliseconds; 0 between two that one read carried. */
   readonly onGap?: (ms: number) => void;
 }
@@ -94,7 +96,7 @@ const ERROR_BODY_BYTES = 1 << 16;
  * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null.
  */
 export function createRecorder(meta: RequestMeta, options: RecorderOptions): Recorder {
-  const { originMs, dueMs, onGap } = options;
+  const { originMs, dueMs, onFirst, onGap } = options;
   const answer = createAnswerReader(() => token(readAtMs));
   let told: Answer | null = null;
   let connectMs: number | null = null;
@@ -109,8 +111,10 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
 
   function token(atMs: number): void {
     chunks++;
-    if (firstTokenAtMs === null) firstTokenAtMs = atMs;
-    else onGap?.(atMs - lastTokenAtMs);
+    if (firstTokenAtMs === null) {
+      firstTokenAtMs = atMs;
+      onFirst?.();
+    } else onGap?.(atMs - lastTokenAtMs);
     lastTokenAtMs = atMs;
   }
 

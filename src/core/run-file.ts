@@ -1,5 +1,5 @@
+import type { ClientCheck } from './client-check.js';
 import type { ExperimentRecord } from './experiment-record.js';
-import type { ClientCheck } from './findings.js';
 import type { Scenario } from './settings.js';
 
 export const SCHEMA = 'kvbench/1';
@@ -79,4 +79,14 @@ export interface TrialRun {
   readonly interrupted: boolean;
   /** Null on a virtual clock. */
   readonly client: ClientCheck | null;
+  /** Null when no answer had two tokens. */
+  readonly itl: ItlSummary | null;
+}
+
+/** Gaps between the token-bearing events of ok requests, pooled over the trial; itl.hlog holds the whole histogram. */
+export interface ItlSummary {
+  readonly gaps: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
 }

@@ -1,6 +1,7 @@
 import { STATED_FIELDS } from './experiment-record.js';
 import {
   count,
+  countOr,
   counts,
   durationMs,
   fields,
@@ -129,6 +130,13 @@ export const SETTINGS = {
     [],
   ),
 
+  threads: setting(
+    'run',
+    'N',
+    'threads that send; auto adds some when one is late',
+    countOr('auto', 1, 64),
+    'auto',
+  ),
   maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', count(0), 0),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 

@@ -1,5 +1,6 @@
+import type { ClientCheck } from './client-check.js';
 import { factsOfTrial } from './facts.js';
-import { type ClientCheck, type Finding, findTrialFindings, severityOf } from './findings.js';
+import { type Finding, findTrialFindings, severityOf } from './findings.js';
 import {
   computeMeasures,
   MEASURES,

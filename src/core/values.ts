@@ -36,6 +36,17 @@ export function count(min: number, max = 100_000_000): Reader<number> {
   });
 }
 
+/** A whole number of at least `min` and at most `max`, or the word that stands for finding it out. */
+export function countOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
+  return reader(`${word}, or a whole number from ${min} to ${max}`, (value) => {
+    const number = toNumber(value);
+    if (value === word) return word;
+    return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+      ? number
+      : undefined;
+  });
+}
+
 /** A list of different whole numbers: `2,7,12`, `[2, 7, 12]` or one number. Never empty. */
 export function counts(min: number): Reader<readonly number[]> {
   return list(`whole numbers of at least ${min}, such as 4,8,16, none twice`, (item) => {

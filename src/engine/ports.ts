@@ -1,8 +1,9 @@
-import type { ClientCheck } from '../core/findings.js';
+import type { ClientReading } from '../core/client-check.js';
 import type { TrialPlan } from '../core/plan.js';
-import type { RequestRecord } from '../core/record.js';
+import type { Phase, RequestRecord } from '../core/record.js';
 import type { Recorder, StreamEnd } from '../core/recorder.js';
 import type { TrialSummary } from '../core/summary.js';
+import type { TimeCounts } from '../core/time-histogram.js';
 import type { Prompt } from '../core/workload.js';
 
 /** A monotonic clock in milliseconds with timers on the same scale: real, or virtual for the simulated cluster. */
@@ -12,6 +13,8 @@ export interface Clock {
   now(): number;
   /** Calls `fire` once at `atMs` or as soon after as can be; the answer cancels it. */
   at(atMs: number, fire: () => void): () => void;
+  /** Calls `fire` once what has arrived by now was read. Absent where nothing arrives while the caller is busy. */
+  readonly soon?: (fire: () => void) => void;
 }
 
 /** One request as a transport gets it. */
@@ -42,11 +45,45 @@ export interface RecordSink {
   write(record: RequestRecord): void;
 }
 
-/** Watches the client itself during a trial. */
+/** Watches the client itself while requests are measured. */
 export interface ClientMonitor {
   start(): void;
+  /** The read that is being handled carried a first token. */
+  firstToken(): void;
   /** Null on a virtual clock, where the client costs no time. */
-  stop(requests: number): ClientCheck | null;
+  stop(): ClientReading | null;
+}
+
+/** The requests of one phase of a trial. */
+export interface LoadPhase {
+  readonly trial: TrialPlan;
+  readonly phase: Phase;
+  readonly count: number;
+  /** Requests in flight of a closed load; the due times of the trial go before, when the phase is `measure`. */
+  readonly concurrency: number;
+}
+
+/** A request that has ended. */
+export interface EndedRequest {
+  readonly record: RequestRecord;
+  /** When its slot was free again, ms from the phase's start. */
+  readonly endMs: number;
+}
+
+/** What a phase leaves beside its records. */
+export interface PhaseEnd {
+  /** One for each thread; empty on a virtual clock, and for a phase that is not measured. */
+  readonly readings: readonly ClientReading[];
+  /** Gaps between the tokens of ok requests. */
+  readonly gaps: TimeCounts;
+}
+
+/** Who sends the requests: this thread, or several. */
+export interface LoadCrew {
+  /** Opens connections before a trial. */
+  open(connections: number): Promise<void>;
+  /** Sends in plan order until all are sent or the run is stopped; `onEnd` gets each that was sent, once. */
+  run(phase: LoadPhase, onEnd: (ended: EndedRequest) => void): Promise<PhaseEnd>;
 }
 
 /** Told what happens, as it happens. */

@@ -106,7 +106,7 @@ async function probeCachedTokens(
 async function sendProbe(body: Dialect, scenario: Scenario, deps: ProbeDeps): Promise<RequestRecord> {
   const transport = deps.connect(body);
   const originMs = deps.clock.now();
-  const context = { ...deps, transport, timeoutMs: scenario.timeout, originMs };
+  const context = { ...deps, transport, timeoutMs: scenario.timeout, originMs, measured: null };
   try {
     return await new Promise((resolve) => {
       sendRequest(context, PROBE_META, { prompt: deps.prompt, outputTokens: 2 }, originMs, resolve);

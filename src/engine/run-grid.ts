@@ -4,7 +4,9 @@ import type { TrialRun, VariantRun } from '../core/run-file.js';
 import { summaryContext } from '../core/run-summary.js';
 import type { Scenario } from '../core/settings.js';
 import { summarizeTrial, type TrialSummary } from '../core/summary.js';
-import type { ClientMonitor, Clock, Progress, RecordSink, StopSignal, Transport } from './ports.js';
+import type { TimeCounts } from '../core/time-histogram.js';
+import { createLocalCrew } from './local-crew.js';
+import type { ClientMonitor, Clock, LoadCrew, Progress, RecordSink, StopSignal, Transport } from './ports.js';
 import { runTrial } from './run-trial.js';
 
 /** One trial of one variant, in the order of running. */
@@ -18,12 +20,14 @@ export interface GridDeps {
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly monitor: ClientMonitor;
+  /** Who sends instead of this thread, which could. */
+  readonly crewOf?: ((local: LoadCrew) => LoadCrew) | undefined;
   readonly sink: RecordSink;
   readonly progress: Progress;
   /** ISO 8601 time of day. */
   readonly wallTime: () => string;
   /** Called after each trial, its records written: saves what is known so far. */
-  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary) => Promise<void>;
+  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary, gaps: TimeCounts) => Promise<void>;
 }
 
 /** How a grid ended. */
@@ -44,9 +48,9 @@ export async function runGrid(
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
     const records: RequestRecord[] = [];
-    const end = await runTrial(scenario, step.variant.name, step.trial, {
-      ...deps,
-      transport: step.transport,
+    const local = createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport });
+    const { gaps, ...end } = await runTrial(scenario, step.variant.name, step.trial, {
+      crew: deps.crewOf?.(local) ?? local,
       onRecord: (record) => {
         records.push(record);
         deps.sink.write(record);
@@ -55,7 +59,7 @@ export async function runGrid(
     });
     const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
     const summary = summarizeTrial(step.trial, records, summaryContext(scenario, step.variant), run);
-    await deps.onTrialEnd(run, summary);
+    await deps.onTrialEnd(run, summary, gaps);
     deps.progress.trialEnded(summary);
     failed += summary.failed;
     if (run.interrupted) return 'interrupted';

@@ -1,20 +1,23 @@
+import { buildClientCheck, meanInFlight } from '../core/client-check.js';
 import type { TrialPlan } from '../core/plan.js';
-import type { Phase, RequestRecord } from '../core/record.js';
-import type { RequestMeta } from '../core/recorder.js';
-import type { TrialRun } from '../core/run-file.js';
+import type { RequestRecord } from '../core/record.js';
+import type { ItlSummary, TrialRun } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
-import { createWorkload, type Prompt } from '../core/workload.js';
-import { dispatchClosed, dispatchOpen } from './dispatch.js';
-import type { ClientMonitor, Clock, StopSignal, Transport } from './ports.js';
-import { recordUnsent, type SendContext, sendRequest } from './send-request.js';
+import { createTimeHistogram, type TimeCounts } from '../core/time-histogram.js';
+import { requestMeta } from './phase-requests.js';
+import type { EndedRequest, LoadCrew, LoadPhase, PhaseEnd } from './ports.js';
+import { recordUnsent } from './send-request.js';
 
 export interface TrialDeps {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  readonly stop: StopSignal;
-  readonly monitor: ClientMonitor;
+  readonly crew: LoadCrew;
   /** Told of every record as its request ends. */
   readonly onRecord: (record: RequestRecord) => void;
+}
+
+/** How a trial went, beside its records. */
+export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl'> {
+  /** Gaps between the tokens of the ok requests. */
+  readonly gaps: TimeCounts;
 }
 
 /** Connections opened before an open load; it opens more when it needs them. */
@@ -29,68 +32,79 @@ export async function runTrial(
   variant: string,
   trial: TrialPlan,
   deps: TrialDeps,
-): Promise<Pick<TrialRun, 'interrupted' | 'client'>> {
+): Promise<TrialEnd> {
   const { load } = trial.cell;
   let aborted = 0;
-  const width = load.kind === 'closed' ? load.concurrency : OPEN_LOAD_CONNECTIONS;
-  const workload = createWorkload(scenario, trial);
-  await deps.transport.open(width);
+  const concurrency = load.kind === 'closed' ? load.concurrency : OPEN_LOAD_CONNECTIONS;
+  const watch = createLoadWatch(trial);
+  await deps.crew.open(concurrency);
 
   const primers = scenario.start === 'primed' ? trial.cell.prefixes : 0;
-  await runPhase('warmup', scenario.warmup, width, (seq) => [null, workload.warmup(seq)]);
-  await runPhase('prime', primers, 1, (seq) => [seq, workload.primer(seq)]);
-
-  deps.monitor.start();
-  await runPhase('measure', trial.prefixOf.length, width, (seq) => [
-    trial.prefixOf[seq] ?? 0,
-    workload.prompt(seq),
-  ]);
-  const client = deps.monitor.stop(trial.prefixOf.length);
-  return { interrupted: aborted > 0, client };
+  await runPhase({ trial, phase: 'warmup', count: scenario.warmup, concurrency });
+  await runPhase({ trial, phase: 'prime', count: primers, concurrency: 1 });
+  const { readings, gaps } = await runPhase(
+    { trial, phase: 'measure', count: trial.prefixOf.length, concurrency },
+    watch.ended,
+  );
+  const client = readings.length === 0 ? null : buildClientCheck(readings, watch.seen());
+  return { interrupted: aborted > 0, client, itl: summarizeGaps(gaps), gaps };
 
   async function runPhase(
-    phase: Phase,
-    count: number,
-    concurrency: number,
-    plan: (seq: number) => readonly [prefix: number | null, prompt: Prompt],
-  ): Promise<void> {
-    const originMs = deps.clock.now();
-    const context: SendContext = { ...deps, timeoutMs: scenario.timeout, originMs };
-    const start = (seq: number, dueMs: number, done: () => void) => {
-      const [prefix, prompt] = plan(seq);
-      const request = { prompt, outputTokens: scenario.outputTokens };
-      sendRequest(context, metaOf(phase, seq, prefix), request, dueMs, (record) => {
-        emit(record);
-        done();
-      });
-    };
-    const loop = { clock: deps.clock, stop: deps.stop, start };
-    const started =
-      phase === 'measure' && trial.dueMs !== null
-        ? await dispatchOpen({ ...loop, dueMs: trial.dueMs, originMs })
-        : await dispatchClosed({ ...loop, count, concurrency });
-    for (let seq = started; seq < count; seq++) {
-      const [prefix] = plan(seq);
-      emit(recordUnsent(metaOf(phase, seq, prefix), originMs, 'not sent: the run was stopped'));
+    phase: LoadPhase,
+    onEnd: (ended: EndedRequest) => void = () => {},
+  ): Promise<PhaseEnd> {
+    const wasSent = new Uint8Array(phase.count);
+    const end = await deps.crew.run(phase, (ended) => {
+      wasSent[ended.record.seq] = 1;
+      onEnd(ended);
+      emit(ended.record);
+    });
+    for (let seq = 0; seq < phase.count; seq++) {
+      if (wasSent[seq] === 0) {
+        emit(recordUnsent(requestMeta(phase, variant, seq), 'not sent: the run was stopped'));
+      }
     }
+    return end;
   }
 
   function emit(record: RequestRecord): void {
     if (record.outcome === 'aborted') aborted++;
     deps.onRecord(record);
   }
+}
 
-  function metaOf(phase: Phase, seq: number, prefix: number | null): RequestMeta {
-    return {
-      trial: trial.id,
-      variant,
-      prefixes: trial.cell.prefixes,
-      concurrency: load.kind === 'closed' ? load.concurrency : null,
-      rate: load.kind === 'open' ? load.rate : null,
-      repeat: trial.repeat,
-      seq,
-      prefix,
-      phase,
-    };
-  }
+function summarizeGaps(counts: TimeCounts): ItlSummary | null {
+  const gaps = createTimeHistogram();
+  gaps.merge(counts);
+  const [p50_ms, p99_ms, max_ms] = [gaps.percentile(0.5), gaps.percentile(0.99), gaps.max()];
+  if (p50_ms === null || p99_ms === null || max_ms === null) return null;
+  return { gaps: gaps.size(), p50_ms, p99_ms, max_ms };
+}
+
+/** Gathers what the client's check wants to know of the measured requests. */
+function createLoadWatch(trial: TrialPlan) {
+  const requests = trial.prefixOf.length;
+  const sendLag = createTimeHistogram();
+  const sentMs = new Float64Array(requests).fill(Number.NaN);
+  const endMs = new Float64Array(requests).fill(Number.NaN);
+  let lastDueMs = 0;
+  const { load } = trial.cell;
+  return {
+    ended({ record, endMs: atMs }: EndedRequest): void {
+      lastDueMs = Math.max(lastDueMs, record.due_ms ?? 0);
+      if (record.sent_ms === null) return;
+      // A connection that is being opened for the request is load too, and no fault of the client.
+      const connectMs = record.connect_ms ?? 0;
+      sendLag.add((record.send_lag_ms ?? 0) - connectMs);
+      sentMs[record.seq] = record.sent_ms - connectMs;
+      endMs[record.seq] = atMs;
+    },
+    seen: () => ({
+      requests,
+      sendLag,
+      concurrencyAsked: load.kind === 'closed' ? load.concurrency : null,
+      concurrencyMean:
+        load.kind === 'closed' ? meanInFlight(sentMs, endMs, load.concurrency, lastDueMs) : null,
+    }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../core/record.js';
 import { createRecorder, type RequestMeta, type StreamEnd } from '../core/recorder.js';
+import type { TimeHistogram } from '../core/time-histogram.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from './ports.js';
 
 /** What every request of a phase shares. */
@@ -10,6 +11,8 @@ export interface SendContext {
   readonly timeoutMs: number;
   /** Start of the phase on the clock: times in its records count from here. */
   readonly originMs: number;
+  /** Told of first tokens, and given the gaps between tokens of ok requests; null in a phase that is not measured. */
+  readonly measured: { readonly onFirst: () => void; readonly gaps: TimeHistogram } | null;
 }
 
 /**
@@ -23,11 +26,21 @@ export function sendRequest(
   dueMs: number,
   done: (record: RequestRecord) => void,
 ): void {
-  const recorder = createRecorder(meta, { originMs: context.originMs, dueMs });
+  const { originMs, measured } = context;
+  const gapsMs: number[] = [];
+  const recorder = createRecorder(
+    meta,
+    measured === null
+      ? { originMs, dueMs }
+      : { originMs, dueMs, onFirst: measured.onFirst, onGap: (ms) => gapsMs.push(ms) },
+  );
   const abort = context.transport.send(request, recorder, (end) => {
     cancelTimeout();
     removeAbort();
-    done(recorder.finish(end));
+    const record = recorder.finish(end);
+    // Kept until now, for a request that fails enters no figure.
+    if (record.outcome === 'ok') for (const ms of gapsMs) measured?.gaps.add(ms);
+    done(record);
   });
   const cancelTimeout = context.clock.at(dueMs + context.timeoutMs, () => {
     abort({ kind: 'timeout', message: `no complete answer within ${context.timeoutMs / 1000} s` });
@@ -38,7 +51,7 @@ export function sendRequest(
 }
 
 /** The record of a request that was planned but never sent. */
-export function recordUnsent(meta: RequestMeta, originMs: number, message: string): RequestRecord {
+export function recordUnsent(meta: RequestMeta, message: string): RequestRecord {
   const end: StreamEnd = { kind: 'aborted', message };
-  return createRecorder(meta, { originMs, dueMs: null }).finish(end);
+  return createRecorder(meta, { originMs: 0, dueMs: null }).finish(end);
 }

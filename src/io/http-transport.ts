@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { buildConnector as Connector, Dispatcher, Client as UndiciClient } from 'undici';
 import type { Recorder, ResponseInfo, StreamEnd } from '../core/recorder.js';
 import type { BodyEncoder, Endpoint } from '../core/request-body.js';
 import { endpointUrls } from '../core/target-url.js';
 import { readWorkerHeaders } from '../core/worker-headers.js';
 import type { Clock, Transport } from '../engine/ports.js';
+import type { ReadWatch } from './client-monitor.js';
+import { createDirectReads } from './direct-reads.js';
 import { connectFailure, exchangeFailure } from './http-failure.js';
+import { buildConnector, Client } from './http-undici.js';
 import { buildRequestHeaders } from './request-headers.js';
 
 export interface HttpTransportOptions {
@@ -22,10 +25,13 @@ export interface HttpTransportOptions {
   readonly endpoint: Endpoint;
   readonly encode: BodyEncoder;
   readonly clock: Clock;
+  /** Told of every read; stamps are the clock's own without one. */
+  readonly watch?: ReadWatch;
 }
 
 /** How long a connection may take to open, TLS included. */
 const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_OPTIONS = { timeout: CONNECT_TIMEOUT_MS, allowH2: false } as const;
 /** Connections opened at the same time: a burst of a thousand would overflow listen backlogs and wait for retries. */
 const OPENING_AT_ONCE = 64;
 /** Idle connections are kept as long as the server keeps them, or half a second less where it says how long it does. */
@@ -34,11 +40,13 @@ const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** One connection, or the right to one: undici's client opens its socket anew when the server has closed it. */
 interface Connection {
-  readonly client: Client;
+  readonly client: UndiciClient;
   /** Opened before it is needed, and not yet given to the client. */
   ready: Socket | null;
   /** When its socket last had something to read. */
   readAtMs: number;
+  /** The body of the answer is being read: its head is complete. */
+  isInBody: boolean;
   /** How long opening took, when that happened for the request it carries; else null. */
   connectMs: number | null;
 }
@@ -50,7 +58,7 @@ interface Connection {
  *
  * `sent` is stamped just before the request is written to its open socket. Opening a connection, at first or because the
  * server closed it meanwhile, comes before that and is told apart ({@link Recorder.connected}). Arrivals are stamped when
- * the socket turns readable, before anything is parsed; all that one read carries has one stamp.
+ * the socket is read, before anything is parsed; all that one read carries has one stamp.
  *
  * Nothing is retried: a connection that the server closes just as it is used gives a `stream_error`, for the request
  * may have reached an engine and its prompt a cache. There are no timeouts here but that for connecting; the engine ends
@@ -58,10 +66,12 @@ interface Connection {
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { clock, encode } = options;
+  const watch = options.watch ?? unwatched(clock);
   const urls = endpointUrls(options.baseUrl);
   const headers = buildRequestHeaders(options.headers);
   const address = addressOf(urls.origin, headers);
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  const isPlain = address.protocol === 'http:';
+  const connectTls = buildConnector(CONNECT_OPTIONS);
   const reuses = options.connections === 'reuse';
   const dispatchOptions = {
     origin: urls.origin,
@@ -73,7 +83,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const all = new Set<Connection>();
   let idle: Connection[] = [];
 
-  function createConnection(ready: Socket | null): Connection {
+  function createConnection(): Connection {
     const client = new Client(urls.origin, {
       pipelining: 1,
       headersTimeout: 0,
@@ -83,37 +93,48 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       connect: (target, callback) => openSocket(connection, target, callback),
     });
-    const connection: Connection = { client, ready, readAtMs: 0, connectMs: null };
+    const connection: Connection = { client, ready: null, readAtMs: 0, isInBody: false, connectMs: null };
     all.add(connection);
     return connection;
   }
 
   /** Gives the client the socket that is ready, or opens one. undici must not be called back synchronously. */
-  function openSocket(
-    connection: Connection,
-    target: buildConnector.Options,
-    callback: buildConnector.Callback,
-  ): void {
+  function openSocket(connection: Connection, target: Connector.Options, callback: Connector.Callback): void {
     const { ready } = connection;
     connection.ready = null;
     if (ready !== null && isOpen(ready)) {
-      stampReads(connection, ready);
       queueMicrotask(() => callback(null, ready));
       return;
     }
     const startMs = clock.now();
-    connect(target, (...[error, socket]) => {
+    connect(connection, target, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       connection.connectMs = clock.now() - startMs;
-      stampReads(connection, socket);
       callback(null, socket);
     });
   }
 
-  /** This listener comes before undici's own, so the stamp is older than any parsing of what was read. */
-  function stampReads(connection: Connection, socket: Socket): void {
-    socket.on('readable', () => {
-      connection.readAtMs = clock.now();
+  /** Connects so that every read is stamped before any parsing of what was read. */
+  function connect(connection: Connection, target: Connector.Options, callback: Connector.Callback): void {
+    const readBegins = (): boolean => {
+      connection.readAtMs = watch.readable();
+      return !connection.isInBody;
+    };
+    if (!isPlain) {
+      connectTls(target, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        // This listener comes before undici's own.
+        socket.on('readable', readBegins);
+        callback(null, socket);
+      });
+      return;
+    }
+    const reads = createDirectReads(readBegins);
+    // The address of each call goes before the port that the type wants here.
+    buildConnector({ ...CONNECT_OPTIONS, port: 0, onread: reads.onread })(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      reads.attach(socket);
+      callback(null, socket);
     });
   }
 
@@ -126,8 +147,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
   function openOne(): Promise<boolean> {
     return new Promise((resolve) => {
-      connect(address, (...[error, socket]) => {
-        if (error === null) idle.push(createConnection(socket));
+      const connection = createConnection();
+      connect(connection, address, (...[error, socket]) => {
+        connection.ready = socket;
+        if (error === null) idle.push(connection);
+        else void drop(connection);
         resolve(error === null);
       });
     });
@@ -146,8 +170,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     },
 
     send(request, recorder, done) {
-      const connection = idle.shift() ?? createConnection(null);
+      const connection = idle.shift() ?? createConnection();
       connection.connectMs = null;
+      connection.isInBody = false;
       let isSent = false;
       let isAnswered = false;
       let isEnded = false;
@@ -169,10 +194,13 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         onResponseStart(_controller, status, received) {
           if (status < 200) return;
           isAnswered = true;
+          connection.isInBody = true;
           recorder.response(status, responseInfo(received));
         },
         onResponseData(_controller, chunk) {
+          const begun = watch.readingBegun();
           recorder.bytes(chunk, connection.readAtMs);
+          watch.readingEnded(begun);
         },
         onResponseEnd() {
           finish({ kind: 'end' });
@@ -197,7 +225,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 }
 
 /** What undici would connect to, for connections opened without it. A given `host` header names the server for TLS too. */
-function addressOf(origin: string, headers: Readonly<Record<string, string>>): buildConnector.Options {
+function addressOf(origin: string, headers: Readonly<Record<string, string>>): Connector.Options {
   const url = new URL(origin);
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1];
   const servername = given?.replace(/:\d+$/, '');
@@ -208,6 +236,10 @@ function addressOf(origin: string, headers: Readonly<Record<string, string>>): b
     port: url.port,
     ...(servername !== undefined && isIP(servername) === 0 ? { servername } : {}),
   };
+}
+
+function unwatched(clock: Clock): ReadWatch {
+  return { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} };
 }
 
 function isOpen(socket: Socket): boolean {

@@ -4,6 +4,7 @@ import { buildExperimentRecord } from '../../src/core/experiment-record.js';
 import type { RunFile, TargetFacts } from '../../src/core/run-file.js';
 import type { RunData, RunInput } from '../../src/core/run-input.js';
 import { buildSides } from '../../src/core/side.js';
+import { FAIR_CLIENT } from '../support/records.js';
 import { runOf } from '../support/runs.js';
 
 function findingsOf(...inputs: readonly RunInput[]): ComparisonFinding[] {
@@ -107,12 +108,7 @@ describe('findComparisonFindings', () => {
     const busy = withRun(KV, {
       trials: KV.run.trials.map((trial) => ({
         ...trial,
-        client: {
-          loop_delay_p99_ms: 80,
-          loop_delay_max_ms: 90,
-          cpu_share: 1,
-          cpu_per_request_us: 900,
-        },
+        client: { ...FAIR_CLIENT, loop_delay_p99_ms: 80 },
       })),
     });
     expect(findingsOf(RR, busy).map(({ severity, code }) => `${severity} ${code}`)).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseScenario, parseSetting, resolveScenario } from '../../src/core/scenario.js';
+import { parseSetting, resolveScenario } from '../../src/core/scenario.js';
+import { parseScenario } from '../../src/core/scenario-file.js';
 import type { SettingKey } from '../../src/core/settings.js';
 
 const failure = (run: () => unknown): string => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../support/cli.js';
+import { runCli, spawnCli } from '../support/cli.js';
 import { startFakeServer } from '../support/fake-server.js';
 
 describe('kvbench doctor', () => {
@@ -27,6 +27,29 @@ describe('kvbench doctor', () => {
     expect([code, stderr]).toEqual([
       2,
       'kvbench: the simulated cluster reports everything: there is nothing to find out; give --url of a server\n',
+    ]);
+  });
+});
+
+describe('kvbench doctor --client', () => {
+  it('tries one load after another against its own server, until it is stopped', async () => {
+    const { code, stdout, stderr } = await spawnCli(['doctor', '--client', '--json'], (child) => {
+      child.stderr?.once('data', () => child.kill('SIGINT'));
+    });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^C=4 …\n\nStopping/)]);
+    // The load under way is not told: it was cut short.
+    expect(JSON.parse(stdout)).toEqual({
+      cores: expect.any(Number),
+      schedule: { firstTokenMs: 50, gapMs: 10, tokens: 40 },
+      steps: [],
+    });
+  });
+
+  it('takes no target', async () => {
+    const { code, stderr } = await runCli(['doctor', '--client', '--url', 'http://127.0.0.1:1']);
+    expect([code, stderr]).toEqual([
+      2,
+      'kvbench: --client needs no --url: it brings its own server; leave one of them out\n',
     ]);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { dispatchClosed, dispatchOpen, type StartRequest } from '../../src/engine/dispatch.js';
+import {
+  createWholePlan,
+  dispatchClosed,
+  dispatchOpen,
+  type StartRequest,
+} from '../../src/engine/dispatch.js';
+import type { Clock } from '../../src/engine/ports.js';
 import { NEVER, testClock } from '../support/fake-transport.js';
 
 describe('dispatchClosed', () => {
@@ -17,7 +23,14 @@ describe('dispatchClosed', () => {
         done();
       });
     };
-    const started = await dispatchClosed({ count: 20, concurrency: 4, clock, stop: NEVER, start });
+    const started = await dispatchClosed({
+      plan: createWholePlan(),
+      count: 20,
+      concurrency: 4,
+      clock,
+      stop: NEVER,
+      start,
+    });
     expect(started).toBe(20);
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => i));
     expect(inFlightAtStart).toEqual([1, 2, 3, ...new Array<number>(17).fill(4)]);
@@ -30,15 +43,19 @@ describe('dispatchClosed', () => {
       due.push(dueMs);
       clock.at(clock.now() + 10, done);
     };
-    await dispatchClosed({ count: 5, concurrency: 2, clock, stop: NEVER, start });
+    await dispatchClosed({ plan: createWholePlan(), count: 5, concurrency: 2, clock, stop: NEVER, start });
     expect(due).toEqual([0, 0, 10, 10, 20]);
   });
 
   it('starts no more than there are, and nothing of nothing', async () => {
     const clock = testClock();
     const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
-    expect(await dispatchClosed({ count: 3, concurrency: 16, clock, stop: NEVER, start })).toBe(3);
-    expect(await dispatchClosed({ count: 0, concurrency: 16, clock, stop: NEVER, start })).toBe(0);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 3, concurrency: 16, clock, stop: NEVER, start }),
+    ).toBe(3);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 0, concurrency: 16, clock, stop: NEVER, start }),
+    ).toBe(0);
   });
 
   it('starts nothing after a stop and waits for what is in flight', async () => {
@@ -52,8 +69,96 @@ describe('dispatchClosed', () => {
         done();
       });
     };
-    expect(await dispatchClosed({ count: 100, concurrency: 3, clock, stop, start })).toBe(3);
+    expect(
+      await dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 3, clock, stop, start }),
+    ).toBe(3);
     expect(ended).toEqual([0, 1, 2]);
+  });
+});
+
+describe('on a clock on which answers arrive while requests are made', () => {
+  /** How many were started in each go. A start takes 0.2 ms, reading what has arrived `readingMs`. */
+  async function goesOf(
+    readingMs: number,
+    run: (clock: Clock, start: StartRequest) => Promise<number>,
+  ): Promise<(readonly [number, number])[]> {
+    const base = testClock();
+    let workedMs = 0;
+    const clock: Clock = {
+      ...base,
+      now: () => base.now() + workedMs,
+      soon: (fire) =>
+        base.at(base.now() + readingMs, () => {
+          workedMs = 0;
+          fire();
+        }),
+    };
+    const started = new Map<number, number>();
+    await run(clock, (_seq, _dueMs, done) => {
+      started.set(base.now(), (started.get(base.now()) ?? 0) + 1);
+      workedMs += 0.2;
+      base.at(base.now() + 100, () => {
+        workedMs = 0;
+        done();
+      });
+    });
+    return [...started];
+  }
+
+  it('a closed load starts eight at once, due from the start, and reads in between', async () => {
+    const plan = createWholePlan();
+    const due: number[] = [];
+    const goes = await goesOf(1, (clock, start) =>
+      dispatchClosed({
+        ...{ plan, count: 24, concurrency: 20, clock, stop: NEVER },
+        start: (seq, dueMs, done) => {
+          due.push(dueMs);
+          start(seq, dueMs, done);
+        },
+      }),
+    );
+    expect(goes).toEqual([
+      [0, 8],
+      [1, 8],
+      [2, 4],
+      [101, 4],
+    ]);
+    expect(due).toEqual([...new Array<number>(20).fill(0), 100, 100, 100, 100]);
+  });
+
+  it('a closed load starts more where reading takes long, so that slots do not stay empty', async () => {
+    const load = { count: 40, concurrency: 40, stop: NEVER };
+    const goes = await goesOf(6, (clock, start) =>
+      dispatchClosed({ ...load, plan: createWholePlan(), clock, start }),
+    );
+    // 4.4 ms after the end of the last go: half of that is 11 starts.
+    expect(goes.slice(0, 2)).toEqual([
+      [0, 8],
+      [6, 11],
+    ]);
+  });
+
+  it('an open load does, too, when many are due', async () => {
+    const plan = createWholePlan();
+    const dueMs = new Float64Array(10);
+    const goes = await goesOf(1, (clock, start) =>
+      dispatchOpen({ plan, dueMs, originMs: 0, clock, stop: NEVER, start }),
+    );
+    expect(goes).toEqual([
+      [0, 8],
+      [1, 2],
+    ]);
+  });
+
+  it('a stop ends a load whose slots were about to be filled', async () => {
+    const stop = { stopping: false, onAbort: () => () => {} };
+    const goes = await goesOf(1, (clock, start) => {
+      clock.at(100, () => {
+        stop.stopping = true;
+      });
+      return dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 4, clock, stop, start });
+    });
+    expect(goes).toEqual([[0, 4]]);
   });
 });
 
@@ -66,7 +171,9 @@ describe('dispatchOpen', () => {
       clock.at(clock.now() + 1000, done);
     };
     const dueMs = Float64Array.from([0, 3.5, 3.5, 20]);
-    expect(await dispatchOpen({ dueMs, originMs: 0, clock, stop: NEVER, start })).toBe(4);
+    expect(
+      await dispatchOpen({ plan: createWholePlan(), dueMs, originMs: 0, clock, stop: NEVER, start }),
+    ).toBe(4);
     expect(startedAt).toEqual([0, 3.5, 3.5, 20]);
   });
 
@@ -78,7 +185,14 @@ describe('dispatchOpen', () => {
       clock.at(clock.now() + 1, done);
     };
     await new Promise<void>((resolve) => clock.at(50, resolve));
-    await dispatchOpen({ dueMs: Float64Array.from([0, 10]), originMs: 20, clock, stop: NEVER, start });
+    await dispatchOpen({
+      plan: createWholePlan(),
+      dueMs: Float64Array.from([0, 10]),
+      originMs: 20,
+      clock,
+      stop: NEVER,
+      start,
+    });
     expect(due).toEqual([20, 30]);
   });
 
@@ -90,7 +204,14 @@ describe('dispatchOpen', () => {
     });
     const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
     expect(
-      await dispatchOpen({ dueMs: Float64Array.from([0, 10, 20, 30]), originMs: 0, clock, stop, start }),
+      await dispatchOpen({
+        plan: createWholePlan(),
+        dueMs: Float64Array.from([0, 10, 20, 30]),
+        originMs: 0,
+        clock,
+        stop,
+        start,
+      }),
     ).toBe(2);
   });
 });

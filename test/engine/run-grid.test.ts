@@ -57,7 +57,7 @@ async function run(
     {
       clock,
       stop,
-      monitor: { start: () => {}, stop: () => null },
+      monitor: { start: () => {}, firstToken: () => {}, stop: () => null },
       sink: {
         write: (record) => {
           records.push(record);

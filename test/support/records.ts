@@ -1,3 +1,4 @@
+import type { ClientCheck } from '../../src/core/client-check.js';
 import type { Reading } from '../../src/core/measures.js';
 import type { RequestRecord } from '../../src/core/record.js';
 
@@ -46,3 +47,23 @@ export function recordOf(over: Partial<RequestRecord> = {}): RequestRecord {
     ...over,
   };
 }
+
+/** A client that kept up with a closed load of 16. */
+export const FAIR_CLIENT: ClientCheck = {
+  threads: 1,
+  first_tokens: 240,
+  stamp_lag_p50_ms: 0.05,
+  stamp_lag_p99_ms: 0.6,
+  stamp_lag_max_ms: 3,
+  loop_delay_p50_ms: 0.1,
+  loop_delay_p99_ms: 1.2,
+  loop_delay_max_ms: 9,
+  send_lag_p50_ms: 0.1,
+  send_lag_p99_ms: 0.5,
+  send_lag_max_ms: 4,
+  concurrency_asked: 16,
+  concurrency_mean: 15.98,
+  cpu_share: 0.3,
+  cpu_per_request_us: 300,
+  reader_share: 0.05,
+};

@@ -103,6 +103,7 @@ export function runOf(
       started_at: '2026-01-01T00:00:00.000Z',
       interrupted: false,
       client: null,
+      itl: null,
     })),
     record: null,
     ...over,

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { isForbidden } from '../core/comparability.js';
+import { compareSides } from '../core/compare.js';
+import type { RunFile } from '../core/run-file.js';
+import type { RunSummary } from '../core/run-summary.js';
+import { buildSides } from '../core/side.js';
+import { readRun } from '../io/read-run.js';
+import type { RunDirectory } from '../io/run-directory.js';
+import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
+import { renderCsv } from '../report/csv.js';
+import { SHOWN_MEASURES } from '../report/diff-tables.js';
+import { renderDiffText } from '../report/diff-text.js';
+import { renderFindings } from '../report/findings.js';
+import { renderResultsJson } from '../report/results-json.js';
+import { renderTables } from '../report/tables.js';
+
+interface OutputOptions {
+  readonly out: string;
+  readonly json: boolean;
+}
+
+/** Writes run.json and every table. */
+export async function saveResults(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {
+  await directory.saveRun(run);
+  await directory.saveTable('trials.csv', renderCsv(TRIAL_COLUMNS, summary.trials));
+  await directory.saveTable('grid.csv', renderCsv(CELL_COLUMNS, summary.cells));
+  await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
+}
+
+/** Prints the tables and findings, or the results as JSON. `notes` come last. */
+export function printResults(
+  run: RunFile,
+  summary: RunSummary,
+  notes: string | null,
+  options: OutputOptions,
+): void {
+  if (options.json) {
+    process.stdout.write(renderResultsJson(run, summary, options.out));
+    return;
+  }
+  process.stdout.write(renderTables(run, summary, 'text'));
+  process.stdout.write(renderFindings(summary));
+  if (notes !== null) process.stdout.write(`\n${notes}\n`);
+  process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
+}
+
+/** Variants of one run side by side, as `kvbench diff` prints them; whether anything forbids to compare them. */
+export async function printComparison(run: RunFile, options: OutputOptions): Promise<boolean> {
+  if (run.variants.length < 2) return false;
+  const input = await readRun(options.out);
+  const comparison = compareSides(buildSides([input]), { workerCapacity: null });
+  if (!options.json) {
+    const view = { measures: SHOWN_MEASURES, workers: false, gates: [] };
+    process.stdout.write(`\n${renderDiffText(comparison, view)}`);
+  }
+  return isForbidden(comparison.findings);
+}
