@@ -4,6 +4,7 @@ import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { planGrid } from '../core/plan.js';
 import { resolveScenario } from '../core/scenario.js';
 import type { PartialScenario, Scenario } from '../core/settings.js';
+import { readRun } from '../io/read-run.js';
 import { drawSalt } from '../io/salt.js';
 import { renderPlan } from '../report/plan.js';
 import { variantOfUrl } from './connect-target.js';
@@ -56,7 +57,13 @@ async function grid(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const fromFile = file === undefined ? {} : await readScenario(file);
-  const scenario = withSalt(resolveScenario({ ...fromFile, ...readSettingOptions(options) }, variantOfUrl));
+  if (options.resume === true && options.out === undefined) {
+    throw usageError('no-out', '--resume needs the run directory to go on with', 'give --out DIR');
+  }
+  const scenario = await withSalt(
+    resolveScenario({ ...fromFile, ...readSettingOptions(options) }, variantOfUrl),
+    options.resume === true ? options.out : undefined,
+  );
   if (options.dryRun === true) {
     process.stdout.write(renderPlan(scenario, planGrid(scenario), options.json === true));
     return EXIT.good;
@@ -87,7 +94,9 @@ async function readScenario(file: string): Promise<PartialScenario> {
   return parseScenario(content, file);
 }
 
-/** `--salt random` draws one now, so that run.json holds the salt that was used. */
-function withSalt(scenario: Scenario): Scenario {
-  return scenario.salt === 'random' ? { ...scenario, salt: drawSalt() } : scenario;
+/** `--salt random` draws one now, so that run.json holds the salt that was used; a resumed run keeps the one it drew. */
+async function withSalt(scenario: Scenario, resumed: string | undefined): Promise<Scenario> {
+  if (scenario.salt !== 'random') return scenario;
+  const earlier = resumed === undefined ? null : await readRun(resumed);
+  return { ...scenario, salt: earlier?.kind === 'run' ? earlier.run.scenario.salt : drawSalt() };
 }

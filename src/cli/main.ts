@@ -64,9 +64,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 // A reader that has seen enough (`| head`) is no error; the event may come after main has ended.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = EXIT.usage;
+  });
+}
 
 function listCommands(program: Command): void {
   for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
@@ -97,8 +99,13 @@ function report(error: unknown): number {
     process.stderr.write(`kvbench: ${oneLine(error.message)}${hint}\n`);
     return error.exitCode;
   }
-  throw error;
+  const stack = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`kvbench: a fault of kvbench itself, please report it: ${stack}\n`);
+  return INTERNAL_FAULT;
 }
+
+/** Outside the contract's codes, which all tell of the user's run (EX_SOFTWARE of sysexits.h). */
+const INTERNAL_FAULT = 70;
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
-import { type GridPlan, planGrid } from '../core/plan.js';
+import { type GridPlan, planGrid, type TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
 import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
@@ -17,6 +17,7 @@ import { createItlLog } from '../io/itl-log.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
 import { readRun } from '../io/read-run.js';
 import { openRunDirectory, requireEmptyFolder } from '../io/run-directory.js';
+import { drawSalt } from '../io/salt.js';
 import type { ConnectedTarget } from './connect-target.js';
 import { interruptible } from './interrupt.js';
 import { observeRun } from './observe-run.js';
@@ -46,7 +47,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
       ...block,
       trials: block.trials.filter(({ id }) => !ended.has(trialKey({ variant: block.spec.variant, id }))),
     }));
-    const left = blocks.filter((block) => block.trials.length > 0);
+    const left = separateTriedTrials(blocks, earlier);
     const targets = createVariantTargets(scenario, stop);
     const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
     let session: Session | null = null;
@@ -161,7 +162,7 @@ async function beginSession(
 
 async function runBlock(
   scenario: Scenario,
-  { spec, trials }: Block,
+  { spec, trials, salt }: BlockLeft,
   target: ConnectedTarget,
   session: Session,
   {
@@ -173,7 +174,7 @@ async function runBlock(
   const variant = { name: spec.variant, target: target.facts };
   const before = session.trialsDone();
   return runGrid(
-    scenarioOf(scenario, spec),
+    scenarioOf(salt === undefined ? scenario : { ...scenario, salt }, spec),
     trials.map((trial) => ({ variant, transport: target.transport, trial })),
     {
       ...target,
@@ -184,9 +185,40 @@ async function runBlock(
         trialStarted: (name, trial, index) => progress.trialStarted(name, trial, before + index, total),
       },
       wallTime: () => new Date().toISOString(),
-      onTrialEnd: session.trialEnded,
+      onTrialEnd: (trial, summary, gaps) =>
+        session.trialEnded(salt === undefined ? trial : { ...trial, salt }, summary, gaps),
     },
   );
+}
+
+/** What is left of a block; `salt` is set where its trials were tried before. */
+interface BlockLeft extends Block {
+  readonly salt?: string | undefined;
+}
+
+/**
+ * What is left to run. A trial that was begun and not finished has left its prompts in the target's caches: tried again
+ * as it was, it would meet them, so it gets a salt of its own. The first one left may have been begun by a run that was
+ * killed.
+ */
+function separateTriedTrials(blocks: readonly Block[], earlier: Earlier | null): readonly BlockLeft[] {
+  const left = blocks.filter((block) => block.trials.length > 0);
+  const first = left[0];
+  const firstTrial = first?.trials[0];
+  if (earlier === null || first === undefined || firstTrial === undefined) return left;
+  const tried = new Set([
+    ...earlier.unfinished.map(trialKey),
+    trialKey({ variant: first.spec.variant, id: firstTrial.id }),
+  ]);
+  const salt = `again-${drawSalt()}`;
+  return left.flatMap((block): BlockLeft[] => {
+    const wasTried = ({ id }: TrialPlan) => tried.has(trialKey({ variant: block.spec.variant, id }));
+    const parts: BlockLeft[] = [
+      { ...block, trials: block.trials.filter(wasTried), salt },
+      { ...block, trials: block.trials.filter((trial) => !wasTried(trial)) },
+    ];
+    return parts.filter((part) => part.trials.length > 0);
+  });
 }
 
 function countTrials(blocks: readonly Block[]): number {
@@ -204,6 +236,8 @@ function itlTag({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
 
 /** What a run that was stopped has of whole trials. */
 interface Earlier {
+  /** Trials that ended without being whole: stopped, or answered by a dead target. */
+  readonly unfinished: readonly TrialRun[];
   readonly variants: readonly VariantRun[];
   readonly trials: readonly TrialRun[];
   readonly summaries: readonly TrialSummary[];
@@ -228,10 +262,17 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
       'resume it with the settings of its run.json, or give a new --out',
     );
   }
-  const trials = input.run.trials.filter((trial) => !trial.interrupted);
+  const answered = new Set(
+    summarizeRun(input.run, input.records)
+      .trials.filter((trial) => trial.ok > 0)
+      .map(trialKey),
+  );
+  const isWhole = (trial: TrialRun) => !trial.interrupted && answered.has(trialKey(trial));
+  const trials = input.run.trials.filter(isWhole);
   const whole = new Set(trials.map(trialKey));
   const records = input.records.filter(({ variant, trial }) => whole.has(trialKey({ variant, id: trial })));
   return {
+    unfinished: input.run.trials.filter((trial) => !isWhole(trial)),
     variants: input.run.variants,
     trials,
     records,

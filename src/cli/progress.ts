@@ -14,7 +14,9 @@ export function createProgress(options: {
   if (options.quiet) {
     return { trialStarted: () => {}, requestEnded: () => {}, trialEnded: () => {}, stop: () => {} };
   }
-  return process.stderr.isTTY ? createSpinner(options.requests) : createPlainLines();
+  // A terminal of unknown width (0 columns) makes the spinner clear lines without end.
+  const drawable = process.stderr.isTTY && process.stderr.columns > 0 && process.env.TERM !== 'dumb';
+  return drawable ? createSpinner(options.requests) : createPlainLines();
 }
 
 const REDRAW_EVERY_MS = 100;

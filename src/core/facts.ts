@@ -9,11 +9,12 @@ export function factsOfTrial(
   trial: TrialPlan,
   reading: Reading,
 ): TrialFacts {
-  const planned = records.filter((record) => record.phase === 'measure').sort((a, b) => a.seq - b.seq);
+  const planned = distinct(records.filter((record) => record.phase === 'measure'));
   const ok = planned.filter((record) => record.outcome === 'ok');
   const workersOfPrefix = groupWorkers(ok);
   return {
     planned,
+    primers: distinct(records.filter((record) => record.phase === 'prime')),
     ok,
     reported: cacheFacts(planned, ok, reading),
     workersOfPrefix,
@@ -24,6 +25,13 @@ export function factsOfTrial(
     spanS: spanS(planned, ok),
     dueRps: dueRps(trial.dueMs),
   };
+}
+
+/** In plan order, each request once: the first record that was written of it. */
+function distinct(records: readonly RequestRecord[]): RequestRecord[] {
+  const bySeq = new Map<number, RequestRecord>();
+  for (const record of records) if (!bySeq.has(record.seq)) bySeq.set(record.seq, record);
+  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** The first-sent request of each prefix. A tie goes to the plan's order. */

@@ -25,6 +25,10 @@ export const FINDINGS = {
     severity: 'drop',
     advice: "every request failed: read error.message in requests.jsonl and the target's own log",
   },
+  'missing-records': {
+    severity: 'drop',
+    advice: 'requests.jsonl has lost lines of this trial: read it from the original, or run the trial again',
+  },
   'missing-trials': {
     severity: 'forbid',
     advice: 'the cell has fewer kept trials than repeats: compare it only after a rerun',
@@ -33,6 +37,11 @@ export const FINDINGS = {
     severity: 'forbid',
     advice:
       'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then the hit rate is wrong; rerun with --dialect auto so that it is probed',
+  },
+  'not-streamed': {
+    severity: 'forbid',
+    advice:
+      'whole answers came in one read, so TTFT is E2E: is streaming off at the target, or does a proxy gather the stream?',
   },
   'failed-requests': {
     severity: 'caution',
@@ -101,6 +110,9 @@ export function findTrialFindings(
   } else if (ok.length === 0) {
     add('no-ok-request', `0 of ${planned.length} requests ok; first error: ${firstError(planned)}`);
   }
+  if (planned.length < asked.requests) {
+    add('missing-records', `${planned.length} records of ${asked.requests} requests`);
+  }
   const warm = describeContamination(trial, reading);
   if (warm !== null) add('contaminated', warm);
 
@@ -134,10 +146,21 @@ export function findTrialFindings(
       `${short.length} of ${ok.length} answers are not ${asked.outputTokens} tokens long (${Math.min(...outputs)}-${Math.max(...outputs)})`,
     );
   }
+  const streams = ok.filter((record) => (record.output_tokens ?? 0) > 1);
+  const whole = streams.filter(
+    ({ ttft_ms, e2e_ms, chunks, output_tokens }) =>
+      ttft_ms === e2e_ms && (chunks === 1 || (output_tokens ?? 0) >= MANY_TOKENS),
+  );
+  if (whole.length > streams.length / 2) {
+    add('not-streamed', `${whole.length} of ${streams.length} answers of several tokens came in one read`);
+  }
   const limit = asked.client === null ? null : describeClientLimit(asked.client, percentile(trial.ttft, 0.5));
   if (limit !== null) add('client-limited', limit);
   return findings;
 }
+
+/** A fast server may write a short answer in one go; one this long in one read was gathered by somebody. */
+const MANY_TOKENS = 16;
 
 /** More than a few tokens of difference between prompts that should be equally long. */
 const MAX_PROMPT_SPREAD = 4;
@@ -155,7 +178,12 @@ function describeContamination(trial: TrialFacts, reading: Reading): string | nu
   if (tails.length > 0) {
     return `${tails.length} requests had more cached than their prefix (up to ${Math.max(...tails.map((fact) => fact.cachedTokens))} tokens, prefix ${reading.prefixTokens})`;
   }
-  if (reading.start === 'primed') return null;
+  if (reading.start === 'primed') {
+    const known = trial.primers.filter((primer) => (cachedTokensOf(primer, reading) ?? 0) > beyond);
+    return known.length === 0
+      ? null
+      : `the primers of ${known.length} of ${trial.primers.length} prefixes hit (${known[0]?.cached_tokens} cached tokens)`;
+  }
   const warm = [...firstSent(planned).values()].filter((first) => {
     if ((cachedTokensOf(first, reading) ?? 0) <= beyond) return false;
     const firstToken = (first.sent_ms ?? 0) + (first.ttft_ms ?? 0);

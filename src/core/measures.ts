@@ -15,8 +15,10 @@ export interface Reading {
 
 /** What measures are computed from: the records of one trial, sorted out once. */
 export interface TrialFacts {
-  /** Every measured request, in plan order. */
+  /** Every measured request, in plan order, each once. */
   readonly planned: readonly RequestRecord[];
+  /** The requests that primed each prefix, of a primed trial. */
+  readonly primers: readonly RequestRecord[];
   readonly ok: readonly RequestRecord[];
   /** Of `ok`, those whose cached tokens are known. */
   readonly reported: readonly CacheFact[];

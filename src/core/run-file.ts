@@ -77,6 +77,8 @@ export interface TrialRun {
   readonly id: string;
   readonly started_at: string;
   readonly interrupted: boolean;
+  /** The salt of a trial that was run again, for its first try left its prompts in the caches. */
+  readonly salt?: string | undefined;
   /** Null on a virtual clock. */
   readonly client: ClientCheck | null;
   /** Null when no answer had two tokens. */

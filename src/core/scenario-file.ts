@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { usageError } from './errors.js';
 import { type PartialScenario, SETTINGS, settingName } from './settings.js';
@@ -28,7 +28,7 @@ export function parseScenario(yamlText: string, source: string): PartialScenario
       'a scenario is a YAML mapping of settings, as in scenarios/quickstart.yaml',
     );
   }
-  const content: unknown = document.toJS() ?? {};
+  const content: unknown = readContent(document, source) ?? {};
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw usageError(
       'scenario-not-yaml',
@@ -53,6 +53,20 @@ export function parseScenario(yamlText: string, source: string): PartialScenario
       .map((key) => [key, checked.data?.[settingName(key)]] as const)
       .filter(([, value]) => value !== undefined),
   ) as PartialScenario;
+}
+
+/** Aliases that name nothing, or themselves, or multiply, show only here. */
+function readContent(document: Document.Parsed, source: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw usageError(
+      'scenario-not-yaml',
+      `${source}: not readable: ${reason}`,
+      'write the values out, without aliases',
+    );
+  }
 }
 
 /** A {@link KvbenchError} for a key no scenario has, with the nearest one that exists. */

@@ -34,7 +34,8 @@ export function errorMessage(value: unknown): string | null {
 
 /** Text on one line, cut to 300 characters. */
 export function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Control characters would speak to the reader's terminal.
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > MESSAGE_CHARS ? `${line.slice(0, MESSAGE_CHARS - 1)}…` : line;
 }
 

@@ -20,10 +20,17 @@ function reader<T>(expected: string, read: (value: unknown) => T | undefined): R
   }) as unknown as Reader<T>;
 }
 
+/** A message stays one line that can be read. */
+const SHOWN_CHARS = 120;
+
 function shown(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'nothing' : `"${value}"`;
   if (value === undefined || value === null) return 'nothing';
-  return JSON.stringify(value) ?? String(value);
+  try {
+    return JSON.stringify(value).slice(0, SHOWN_CHARS);
+  } catch {
+    return 'a value that contains itself';
+  }
 }
 
 /** A whole number of at least `min` and at most `max`. */
@@ -48,11 +55,16 @@ export function countOr<const W extends string>(word: W, min: number, max: numbe
 }
 
 /** A list of different whole numbers: `2,7,12`, `[2, 7, 12]` or one number. Never empty. */
-export function counts(min: number): Reader<readonly number[]> {
-  return list(`whole numbers of at least ${min}, such as 4,8,16, none twice`, (item) => {
-    const number = toNumber(item);
-    return number !== undefined && Number.isInteger(number) && number >= min ? number : undefined;
-  });
+export function counts(min: number, max = 100_000): Reader<readonly number[]> {
+  return list(
+    `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, none twice`,
+    (item) => {
+      const number = toNumber(item);
+      return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+        ? number
+        : undefined;
+    },
+  );
 }
 
 /** A list of different rates in requests per second: `20`, `20/s`, `1200/m`. */

@@ -20,8 +20,9 @@ export async function readRun(path: string): Promise<RunInput> {
   }
   const directory = kind === 'file' ? join(path, '..') : path;
   const files = await readdir(directory);
-  if (files.includes('run.json') && files.includes('requests.jsonl'))
-    return readRunDirectory(path, directory);
+  if (files.includes('run.json') && (files.includes('requests.jsonl') || !files.includes('grid.csv'))) {
+    return readRunDirectory(path, directory, files);
+  }
   if (files.includes('grid.csv')) {
     const table = parseGridTable(await readFile(join(directory, 'grid.csv'), 'utf8'), path);
     const lost = files.includes('run.json') ? 'requests.jsonl' : 'run.json';
@@ -30,9 +31,15 @@ export async function readRun(path: string): Promise<RunInput> {
   throw noRun(path, directory, files);
 }
 
-async function readRunDirectory(source: string, directory: string): Promise<RunInput> {
+async function readRunDirectory(
+  source: string,
+  directory: string,
+  files: readonly string[],
+): Promise<RunInput> {
   const run = parseRunFile(await readFile(join(directory, 'run.json'), 'utf8'), join(directory, 'run.json'));
-  const { records, notes } = await readRecords(join(directory, 'requests.jsonl'));
+  const { records, notes } = files.includes('requests.jsonl')
+    ? await readRecords(join(directory, 'requests.jsonl'))
+    : { records: [], notes: ['no requests.jsonl: the run was killed before its first request'] };
   const ended = new Set(run.trials.map((trial) => `${trial.variant}\n${trial.id}`));
   const kept = records.filter((record) => ended.has(`${record.variant}\n${record.trial}`));
   if (kept.length < records.length) {
@@ -67,11 +74,28 @@ export function parseRunFile(text: string, source: string): RunFile {
   const missing = (['scenario', 'workload', 'variants', 'provenance', 'trials'] as const).filter(
     (key) => typeof file[key] !== 'object' || file[key] === null,
   );
-  if (schema !== SCHEMA || missing.length > 0) {
-    const what = schema === SCHEMA ? `it has no ${missing.join(', ')}` : 'it has no schema kvbench/1';
+  const damaged = missing.length > 0 ? [] : damagedParts(file);
+  if (schema !== SCHEMA || missing.length > 0 || damaged.length > 0) {
+    const lacks =
+      missing.length > 0 ? `it has no ${missing.join(', ')}` : `its ${damaged.join(', ')} is damaged`;
+    const what = schema === SCHEMA ? lacks : 'it has no schema kvbench/1';
     throw usageError('bad-run-json', `${source} is no run.json of kvbench: ${what}`);
   }
   return { record: null, ...file } as RunFile;
+}
+
+/** Parts of a run.json that are there but not as this version writes them. */
+function damagedParts(file: Partial<RunFile>): string[] {
+  const { scenario, variants, provenance, trials } = file;
+  const lists = [scenario?.prefixes, scenario?.concurrency, scenario?.rate];
+  const numbers = [scenario?.requests, scenario?.repeats, scenario?.prefixTokens, scenario?.tailTokens];
+  const good = {
+    scenario: lists.every(Array.isArray) && numbers.every((value) => Number.isSafeInteger(value)),
+    variants: Array.isArray(variants) && variants.every((variant) => typeof variant?.target === 'object'),
+    provenance: typeof provenance?.kvbench === 'string' && Array.isArray(provenance.argv),
+    trials: Array.isArray(trials) && trials.every((trial) => typeof trial?.id === 'string'),
+  };
+  return Object.entries(good).flatMap(([part, isGood]) => (isGood ? [] : part));
 }
 
 /** Streams the lines: a long run does not fit one string. */

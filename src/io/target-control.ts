@@ -60,7 +60,10 @@ function modelIds(body: string): string[] | null {
     return null;
   }
   if (!isObject(list) || !Array.isArray(list.data)) return null;
-  return list.data.flatMap((model) => (isObject(model) && typeof model.id === 'string' ? [model.id] : []));
+  const ids: readonly string[] = list.data.flatMap((model) =>
+    isObject(model) && typeof model.id === 'string' ? [model.id] : [],
+  );
+  return [...new Set(ids)];
 }
 
 function unreachableMessage(error: unknown, origin: string): string {

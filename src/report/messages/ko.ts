@@ -169,6 +169,16 @@ export const KO: Messages = {
         advice:
           '일부 응답만 cached_tokens를 담고 그중 0이 없습니다. 대상이 0을 생략한다면 적중률이 틀립니다. --dialect auto로 다시 실행해 확인하게 하십시오.',
       },
+      'missing-records': {
+        title: '기록 누락',
+        advice:
+          'requests.jsonl에서 이 시험의 줄이 사라졌습니다. 원본에서 다시 읽거나 시험을 다시 실행하십시오.',
+      },
+      'not-streamed': {
+        title: '스트리밍되지 않음',
+        advice:
+          '답 전체가 한 번에 도착해 TTFT가 E2E와 같습니다. 대상의 스트리밍이 꺼져 있거나 프록시가 모으고 있는지 확인하십시오.',
+      },
       'failed-requests': {
         title: '실패한 요청',
         advice: '수치는 성공한 요청만의 것입니다. 느린 요청을 잃는 방식은 빨라 보입니다.',
