@@ -43,6 +43,10 @@ export const FINDINGS = {
     advice:
       'whole answers came in one read, so TTFT is E2E: is streaming off at the target, or does a proxy gather the stream?',
   },
+  'concurrency-not-reached': {
+    severity: 'caution',
+    advice: 'a trial has fewer requests than slots: raise --requests to ten times the concurrency or more',
+  },
   'failed-requests': {
     severity: 'caution',
     advice: 'figures are of the ok requests only: a mode that loses its slow requests looks fast',
@@ -95,6 +99,8 @@ export function findTrialFindings(
   asked: {
     readonly outputTokens: number;
     readonly requests: number;
+    /** Null for an open load. */
+    readonly concurrency: number | null;
     readonly interrupted: boolean;
     /** Null on a virtual clock, where the client costs no time. */
     readonly client: ClientCheck | null;
@@ -112,6 +118,9 @@ export function findTrialFindings(
   }
   if (planned.length < asked.requests) {
     add('missing-records', `${planned.length} records of ${asked.requests} requests`);
+  }
+  if (asked.concurrency !== null && asked.concurrency > asked.requests) {
+    add('concurrency-not-reached', `${asked.requests} requests cannot keep ${asked.concurrency} in flight`);
   }
   const warm = describeContamination(trial, reading);
   if (warm !== null) add('contaminated', warm);

@@ -57,14 +57,6 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
       `raise --requests to at least ${most} (ten requests for each prefix or more say something), or lower --prefixes`,
     );
   }
-  const widest = Math.max(0, ...scenario.concurrency);
-  if (widest > scenario.requests) {
-    throw usageError(
-      'too-few-requests',
-      `concurrency ${widest} but only ${scenario.requests} requests in a trial: it would never be reached`,
-      `raise --requests (ten times the concurrency or more say something), or lower --concurrency`,
-    );
-  }
   if (scenario.skipReady && scenario.model === null && !scenario.url.startsWith('sim:')) {
     throw usageError('no-model', '--skip-ready leaves no list to take the model from', 'give --model ID');
   }

@@ -68,6 +68,7 @@ export function summarizeTrial(
   const findings = findTrialFindings(plan.id, facts, context.reading, {
     outputTokens: context.outputTokens,
     requests: plan.prefixOf.length,
+    concurrency: plan.cell.load.kind === 'closed' ? plan.cell.load.concurrency : null,
     interrupted: run.interrupted,
     client: run.client,
   });

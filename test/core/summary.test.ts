@@ -149,7 +149,7 @@ describe('the findings of a trial', () => {
       recordOf({ seq: 0, prefix: 0, sent_ms: 0, ttft_ms: 100, cached_tokens: 2000 }),
       recordOf({ seq: 1, prefix: 0, sent_ms: 0.4, ttft_ms: 90, cached_tokens: 0 }),
     ];
-    expect(codes(overtaken)).toEqual([]);
+    expect(codes(overtaken)).toEqual(['missing-records']);
   });
 
   it('call a trial contaminated when a tail was cached, for no other request has it', () => {

@@ -45,7 +45,7 @@ describe('bad flags and scenarios: one line, exit code 2', () => {
   it.each([
     [['gird'], /^unknown command "gird"; did you mean "kvbench grid"\?$/],
     [[...SIM, '--prefix', '2'], /^unknown option '--prefix' \(Did you mean --prefixes\?\)$/],
-    [[...SIM, '--prefixes', '0'], /^--prefixes: expected whole numbers of at least 1.*, got "0"$/],
+    [[...SIM, '--prefixes', '0'], /^--prefixes: expected whole numbers from 1 to .*, got "0"$/],
     [[...SIM, '--prefixes', ''], /^--prefixes: expected .*, got nothing$/],
     [[...SIM, '--concurrency', 'NaN'], /^--concurrency: expected .*, got "NaN"$/],
     [[...SIM, '--requests', '-3'], /^--requests: expected a whole number from 1 to 100,000,000, got "-3"$/],

@@ -174,6 +174,11 @@ export const KO: Messages = {
         advice:
           'requests.jsonl에서 이 시험의 줄이 사라졌습니다. 원본에서 다시 읽거나 시험을 다시 실행하십시오.',
       },
+      'concurrency-not-reached': {
+        title: '도달하지 못한 동시성',
+        advice:
+          '시험의 요청 수가 동시 요청 수보다 적습니다. --requests를 동시성의 열 배 이상으로 올리십시오.',
+      },
       'not-streamed': {
         title: '스트리밍되지 않음',
         advice:
