@@ -1,6 +1,7 @@
 import type { ClientCheck } from './client-check.js';
 import { factsOfTrial } from './facts.js';
 import { type Finding, findTrialFindings, severityOf } from './findings.js';
+import type { RowLoad } from './groups.js';
 import {
   computeMeasures,
   MEASURES,
@@ -8,6 +9,7 @@ import {
   type MeasureValues,
   type Reading,
   rounded,
+  type TrialFacts,
 } from './measures.js';
 import type { Cell, TrialPlan } from './plan.js';
 import type { RequestRecord } from './record.js';
@@ -64,17 +66,56 @@ export function summarizeTrial(
   context: SummaryContext,
   run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
 ): TrialSummary {
-  const facts = factsOfTrial(records, plan, context.reading);
+  return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
+}
+
+/** As {@link summarizeTrial}, from facts already sorted out. */
+export function summarizeFacts(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  context: SummaryContext,
+  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+): TrialSummary {
   const findings = findTrialFindings(plan.id, facts, context.reading, {
     outputTokens: context.outputTokens,
     requests: plan.prefixOf.length,
-    concurrency: plan.cell.load.kind === 'closed' ? plan.cell.load.concurrency : null,
+    concurrency: wholeConcurrency(plan.cell),
     interrupted: run.interrupted,
     client: run.client,
   });
+  return rowOfTrial(plan, facts, context.variant, findings);
+}
+
+/** What the requests of a row are to reach alone; null for an open load, or one group of several. */
+function wholeConcurrency({ load }: Cell): number | null {
+  const { group }: RowLoad = load;
+  return load.kind === 'closed' && group === undefined ? load.concurrency : null;
+}
+
+/** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */
+export function summarizeWhole(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  variant: string,
+  groups: readonly TrialSummary[],
+): TrialSummary {
+  return rowOfTrial(
+    plan,
+    facts,
+    variant,
+    groups.flatMap((group) => group.findings),
+  );
+}
+
+function rowOfTrial(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  variant: string,
+  findings: readonly Finding[],
+): TrialSummary {
   return {
     id: plan.id,
-    variant: context.variant,
+    variant,
     cell: plan.cell,
     repeat: plan.repeat,
     requests: plan.prefixOf.length,

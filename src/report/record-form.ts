@@ -10,6 +10,7 @@ import type { RunFile, VariantRun } from '../core/run-file.js';
 import type { Side } from '../core/side.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
+import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';
 import { measureOf } from './report-tables.js';
@@ -75,28 +76,37 @@ function seenTexts(side: Side, report: ReportData, words: Messages): Texts {
 
 function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Messages): Texts {
   const { scenario } = run;
-  const rates = [...side.cells.values()].flatMap((cell) => cell.summary.values.throughput_rps ?? []);
-  const rate = measureOf('throughput_rps');
   return {
     'request-group': words.record.seen.groups(scenario.prefixes),
     'input-length': words.record.seen.inputs(
-      formatCount(scenario.prefixTokens),
-      formatCount(scenario.tailTokens),
+      describeLength(scenario, 'prefixTokens'),
+      describeLength(scenario, 'tailTokens'),
       rangeText(seen.prompt_tokens),
     ),
     'output-length': words.record.seen.outputs(
-      formatCount(scenario.outputTokens),
+      describeLength(scenario, 'outputTokens'),
       rangeText(seen.output_tokens),
     ),
     'offered-load': words.record.seen.offered(scenario.concurrency, scenario.rate),
-    'completed-load':
-      rates.length === 0
-        ? null
-        : words.record.seen.completed(
-            formatValue(rate, Math.min(...rates)),
-            formatValue(rate, Math.max(...rates)),
-          ),
+    'completed-load': completedText(side, words),
   };
+}
+
+/** The range over the cells; of each group of requests by itself. */
+function completedText(side: Side, words: Messages): string | null {
+  const measure = measureOf('throughput_rps');
+  const cells = [...side.cells.values()];
+  const texts = [...new Set(cells.map(({ cell }) => cell.group))].flatMap((group) => {
+    const own = cells.filter(({ cell }) => cell.group === group);
+    const rates = own.flatMap(({ summary }) => summary.values.throughput_rps ?? []);
+    if (rates.length === 0) return [];
+    const range = words.record.seen.completed(
+      formatValue(measure, Math.min(...rates)),
+      formatValue(measure, Math.max(...rates)),
+    );
+    return group === undefined ? range : `${group}: ${range}`;
+  });
+  return texts.length === 0 ? null : texts.join('; ');
 }
 
 function systemTexts(run: RunFile, variant: VariantRun, seen: SeenFacts, words: Messages): Texts {
