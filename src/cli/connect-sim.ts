@@ -1,14 +1,17 @@
+import { isGrouped, lengthsOf } from '../core/groups.js';
 import type { Scenario } from '../core/settings.js';
 import { createNoMonitor } from '../io/client-monitor.js';
-import { checkRequestFits, parseSimTarget } from '../sim/params.js';
+import { capacityBlocks, checkRequestFits, parseSimTarget, type SimParams } from '../sim/params.js';
 import { createSimTransport } from '../sim/transport.js';
 import { createVirtualClock } from '../sim/virtual-clock.js';
 import type { ConnectedTarget } from './connect-target.js';
 
 /** The simulated cluster in this process, on a clock of its own. Throws KvbenchError (exit code 2) for bad parameters. */
 export function connectSim(scenario: Scenario): ConnectedTarget {
-  const params = parseSimTarget(scenario.url);
-  checkRequestFits(params, scenario.prefixTokens + scenario.tailTokens, scenario.outputTokens);
+  const params = sizeCaches(parseSimTarget(scenario.url), scenario);
+  for (const { prefixTokens, tailTokens, outputTokens } of lengthsOf(scenario)) {
+    checkRequestFits(params, prefixTokens + tailTokens, outputTokens);
+  }
   const clock = createVirtualClock(() => new Promise((resolve) => setImmediate(resolve)));
   const transport = createSimTransport(params, clock);
   return {
@@ -28,4 +31,11 @@ export function connectSim(scenario: Scenario): ConnectedTarget {
     notes: () => transport.notes(),
     close: () => transport.close(),
   };
+}
+
+/** A cache measured in requests holds as many of the longest group's, whichever group is sent first. */
+function sizeCaches(params: SimParams, scenario: Scenario): SimParams {
+  if (!isGrouped(scenario)) return params;
+  const longest = Math.max(...lengthsOf(scenario).map((group) => group.prefixTokens + group.tailTokens));
+  return { ...params, capacity: { kind: 'blocks', blocks: capacityBlocks(params, longest) } };
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
-import { type GridPlan, planGrid, type TrialPlan } from '../core/plan.js';
+import { isWhole } from '../core/groups.js';
+import { type GridPlan, type GridPlan, planGrid, planGrid, type TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
 import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
@@ -92,7 +93,7 @@ interface Session {
   join(variant: string, facts: TargetFacts): Promise<void>;
   readonly records: RecordSink;
   trialsDone(): number;
-  trialEnded(trial: TrialRun, summary: TrialSummary, gaps: TimeCounts): Promise<void>;
+  trialEnded(trial: TrialRun, summaries: readonly TrialSummary[], gaps: TimeCounts): Promise<void>;
   finish(end: GridEnd): Promise<{ readonly run: RunFile; readonly summary: RunSummary }>;
   close(): Promise<void>;
 }
@@ -120,13 +121,13 @@ async function beginSession(
   };
   const order = variantsOf(scenario).map((spec) => spec.variant);
   const summaries = [...(earlier?.summaries ?? [])];
-  const before = summaries.length;
+  const before = run.trials.length;
   const directory = await openRunDirectory(options.out, run, earlier?.records ?? []);
   const kept = new Set(run.trials.map(itlTag));
   const itlLog = createItlLog(join(options.out, 'itl.hlog'), (tag) => kept.has(tag));
   return {
     records: directory.records,
-    trialsDone: () => summaries.length - before,
+    trialsDone: () => run.trials.length - before,
     join: async (variant, facts) => {
       const others = run.variants.filter(({ name }) => name !== variant || earlier === null);
       if (others.some(({ name }) => name === variant)) return;
@@ -134,11 +135,11 @@ async function beginSession(
       run = { ...run, variants: variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) };
       await directory.saveRun(run);
     },
-    trialEnded: async (trial, summary, gaps) => {
+    trialEnded: async (trial, rows, gaps) => {
       await directory.records.flush();
       const [startMs, endMs] = [Date.parse(trial.started_at), Date.now()];
       await itlLog.add({ tag: itlTag(trial), startMs, endMs, gaps });
-      summaries.push(summary);
+      summaries.push(...rows);
       run = { ...run, trials: [...run.trials, trial] };
       const { saveResults } = await loadResults();
       await saveResults(directory, run, arrangeRun(run, summaries));
@@ -284,7 +285,9 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
 function changedSettings(before: Scenario, now: Scenario): string[] {
   const free = new Set(['maxFailed', 'readyTimeout', 'record', 'threads']);
   return Object.keys(SETTINGS).filter((key) => {
-    const of = (scenario: Scenario) => JSON.stringify(scenario[key as SettingKey]);
+    // Runs of before there was a setting say nothing of it: its initial value held.
+    const of = (scenario: Scenario) =>
+      JSON.stringify(scenario[key as SettingKey] ?? SETTINGS[key as SettingKey].initial);
     return !free.has(key) && of(before) !== of(now);
   });
 }
@@ -295,7 +298,7 @@ function loadResults(): Promise<typeof import('./save-results.js')> {
 }
 
 function exitCodeOf(end: GridEnd, summary: RunSummary, maxFailed: number): ExitCode {
-  const failed = summary.trials.reduce((sum, trial) => sum + trial.failed, 0);
+  const failed = summary.trials.reduce((sum, trial) => sum + (isWhole(trial.cell) ? 0 : trial.failed), 0);
   if (end === 'interrupted') return EXIT.interrupted;
   if (end === 'target-lost' || failed > maxFailed) return EXIT.tooManyFailed;
   const findings = summary.cells.flatMap((cell) => cell.findings);

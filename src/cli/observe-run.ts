@@ -1,6 +1,6 @@
 import { type ExperimentRecord, observeRecords } from '../core/experiment-record.js';
 import type { RunFile } from '../core/run-file.js';
-import { summaryContext } from '../core/run-summary.js';
+import { summaryContext } from '../core/trial-rows.js';
 import { readRun } from '../io/read-run.js';
 
 /** The experiment record of a run that has ended, with what its requests show; they are read back from `directory`. */

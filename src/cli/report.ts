@@ -8,7 +8,7 @@ import { buildSides } from '../core/side.js';
 import { makeFolder, unwritable, writeAtomically } from '../io/files.js';
 import { readRun } from '../io/read-run.js';
 import type { Block } from '../report/blocks.js';
-import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
+import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
 import { renderHtmlReport } from '../report/html-report.js';
 import { renderMarkdownReport } from '../report/markdown-report.js';
@@ -110,8 +110,8 @@ async function writeReport(
     const folder = runs.length === 1 ? '' : join('runs', names[index] ?? '');
     if (folder !== '') await makeFolder(join(out, folder));
     const summary = summarizeRun(run.run, run.records);
-    await save(join(folder, 'trials.csv'), renderCsv(TRIAL_COLUMNS, summary.trials));
-    await save(join(folder, 'grid.csv'), renderCsv(CELL_COLUMNS, summary.cells));
+    await save(join(folder, 'trials.csv'), renderCsv(trialColumns(run.run.scenario), summary.trials));
+    await save(join(folder, 'grid.csv'), renderCsv(cellColumns(run.run.scenario), summary.cells));
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunSummary } from '../core/run-summary.js';
 import { buildSides } from '../core/side.js';
 import { readRun } from '../io/read-run.js';
 import type { RunDirectory } from '../io/run-directory.js';
-import { CELL_COLUMNS, TRIAL_COLUMNS } from '../report/columns.js';
+import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
 import { SHOWN_MEASURES } from '../report/diff-tables.js';
 import { renderDiffText } from '../report/diff-text.js';
@@ -22,8 +22,8 @@ interface OutputOptions {
 /** Writes run.json and every table. */
 export async function saveResults(directory: RunDirectory, run: RunFile, summary: RunSummary): Promise<void> {
   await directory.saveRun(run);
-  await directory.saveTable('trials.csv', renderCsv(TRIAL_COLUMNS, summary.trials));
-  await directory.saveTable('grid.csv', renderCsv(CELL_COLUMNS, summary.cells));
+  await directory.saveTable('trials.csv', renderCsv(trialColumns(run.scenario), summary.trials));
+  await directory.saveTable('grid.csv', renderCsv(cellColumns(run.scenario), summary.cells));
   await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
 }
 

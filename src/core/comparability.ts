@@ -1,7 +1,7 @@
 import { type ChangedCondition, findChangedConditions } from './conditions.js';
 import { FINDINGS, type FindingCode } from './findings.js';
 import type { RunFile, VariantRun } from './run-file.js';
-import type { Scenario } from './settings.js';
+import { type Scenario, SETTINGS } from './settings.js';
 import { keptTrials, type Side, type SideCell } from './side.js';
 import { supportsPercentile } from './statistics.js';
 
@@ -310,7 +310,7 @@ type WorkloadRelation =
   | { readonly kind: 'different'; readonly seen: string };
 
 /** What decides the requests of a cell, whatever else is in the grid. */
-const CELL_DECIDED_BY = ['seed', 'requests', 'prefixTokens', 'tailTokens', 'outputTokens'] as const;
+const CELL_DECIDED_BY = ['seed', 'requests', 'prefixTokens', 'tailTokens', 'outputTokens', 'groups'] as const;
 /** What decides which cells and repeats there are. */
 const GRID_DECIDED_BY = ['prefixes', 'concurrency', 'rate', 'repeats'] as const;
 
@@ -367,7 +367,9 @@ function describeReading(a: Origin, b: Origin): string | null {
 }
 
 function describeDiffering(a: Scenario, b: Scenario, keys: readonly (keyof Scenario)[]): string | null {
-  return joined(keys.map((key) => differ(key, a[key], b[key])));
+  // Runs of before there was a setting say nothing of it: its initial value held.
+  const of = (scenario: Scenario, key: keyof Scenario) => scenario[key] ?? SETTINGS[key].initial;
+  return joined(keys.map((key) => differ(key, of(a, key), of(b, key))));
 }
 
 function differ(what: string, a: unknown, b: unknown): string | null {

@@ -13,6 +13,7 @@ import type {
   Verdict,
 } from './comparison.js';
 import { explain } from './explain.js';
+import { isWhole } from './groups.js';
 import {
   adjustPValues,
   type Estimate,
@@ -26,7 +27,7 @@ import type { Cell } from './plan.js';
 import { createRng } from './rng.js';
 import { keptTrials, type Side, type SideCell, type SideTrial } from './side.js';
 import { median, supportsPercentile } from './statistics.js';
-import { summarizeWorkerLoad } from './worker-load.js';
+import { summarizeWorkerLoad, type WorkerLoad } from './worker-load.js';
 
 export interface CompareOptions {
   /** Prefixes (whole prompts) that the cache of one worker holds; null when not stated. */
@@ -96,11 +97,18 @@ function cellSide(
     repeatsKept: own.summary.repeatsKept,
     lost: side.origin === null ? null : addLostTokens(kept.map((trial) => trial.lost)),
     capacityCeiling:
-      workerCapacity === null || workers === 0
+      // A capacity in prefixes says nothing of groups that share it.
+      workerCapacity === null || workers === 0 || cell.group !== undefined
         ? null
         : Math.min(1, (workers * workerCapacity) / cell.prefixes),
-    load: summarizeWorkerLoad(kept, cell.prefixes, side.workers),
+    load: loadOf(kept, cell, side.workers),
   };
+}
+
+function loadOf(kept: readonly SideTrial[], cell: Cell, workers: ReadonlySet<string>): WorkerLoad | null {
+  const load = summarizeWorkerLoad(kept, cell.prefixes, workers);
+  // Prefix 3 of one group is not prefix 3 of another: of the whole there is no matrix.
+  return load !== null && isWhole(cell) ? { ...load, trials: [] } : load;
 }
 
 /** The candidate in every cell, null where one of the two never measured it. */

@@ -1,11 +1,13 @@
 import type { ComparedMeasure } from './bootstrap.js';
 import type { CandidateCell, CellComparison, CellSide, MeasureChange } from './comparison.js';
 import { templateTokens } from './facts.js';
+import { lengthsOfGroup } from './groups.js';
 import type { CacheFact, Reading } from './measures.js';
 import type { RequestRecord } from './record.js';
 import { isRoundRobin } from './round-robin.js';
 import { keptTrials, type Side, type SideTrial } from './side.js';
 import { median, percentile, sortedOf } from './statistics.js';
+import { summaryContext } from './trial-rows.js';
 
 /** Why two variants do not differ, or not more: what the records can show, and what to do about it. */
 export const REASONS = {
@@ -101,13 +103,16 @@ function actorOf(side: Side, cell: CellComparison, index: number): Actor | null 
   const own = cell.sides[index] ?? null;
   const source = side.cells.get(cell.cell.id);
   if (own === null || source === undefined || side.origin === null) return null;
+  // What holds of each group need not hold of the whole.
+  const lengths = lengthsOfGroup(side.origin.run.scenario, cell.cell.group);
+  if (lengths === null) return null;
   const trials = keptTrials(source);
   const ok = trials.flatMap((trial) => trial.facts.ok);
   if (ok.length === 0) return null;
   return {
     label: side.info.label,
     side: own,
-    reading: side.origin.reading,
+    reading: summaryContext(side.origin.run.scenario, side.origin.variant, lengths).reading,
     trials,
     ok,
     reported: trials.flatMap((trial) => trial.facts.reported),

@@ -19,11 +19,26 @@ export function factsOfTrial(
     reported: cacheFacts(planned, ok, reading),
     workersOfPrefix,
     workers: new Set([...workersOfPrefix.values()].flatMap((workers) => [...workers])),
-    ttft: sortedOf(ok.map((record) => record.ttft_ms)),
-    tpot: sortedOf(ok.map((record) => record.tpot_ms)),
-    e2e: sortedOf(ok.map((record) => record.e2e_ms)),
-    spanS: spanS(planned, ok),
-    dueRps: dueRps(trial.dueMs),
+    ...timesOf(planned, ok, trial),
+  };
+}
+
+/** The facts of several groups of one trial as one: prefix 3 of one group is not prefix 3 of another. */
+export function mergeFacts(groups: readonly TrialFacts[], trial: TrialPlan): TrialFacts {
+  const planned = groups.flatMap((group) => group.planned).sort((a, b) => a.seq - b.seq);
+  const ok = groups.flatMap((group) => group.ok).sort((a, b) => a.seq - b.seq);
+  const { prefixes } = trial.cell;
+  return {
+    planned,
+    ok,
+    reported: groups.flatMap((group) => group.reported).sort((a, b) => a.record.seq - b.record.seq),
+    workersOfPrefix: new Map(
+      groups.flatMap((group, index) =>
+        [...group.workersOfPrefix].map(([prefix, workers]) => [index * prefixes + prefix, workers] as const),
+      ),
+    ),
+    workers: new Set(groups.flatMap((group) => [...group.workers])),
+    ...timesOf(planned, ok, trial),
   };
 }
 
@@ -98,6 +113,16 @@ function cacheFacts(
       possibleTokens: firsts.has(record) ? 0 : Math.min(wholeBlocks, promptTokens),
     };
   });
+}
+
+function timesOf(planned: readonly RequestRecord[], ok: readonly RequestRecord[], trial: TrialPlan) {
+  return {
+    ttft: sortedOf(ok.map((record) => record.ttft_ms)),
+    tpot: sortedOf(ok.map((record) => record.tpot_ms)),
+    e2e: sortedOf(ok.map((record) => record.e2e_ms)),
+    spanS: spanS(planned, ok),
+    dueRps: dueRps(trial.dueMs),
+  };
 }
 
 function groupWorkers(ok: readonly RequestRecord[]): Map<number, Set<string>> {

@@ -100,7 +100,9 @@ export function isShut(results: readonly FailResult[]): boolean {
 }
 
 function isMeant(rule: FailRule, cell: Cell): boolean {
-  return rule.cell === null || rule.cell === cell.id || cell.id.split('-').includes(rule.cell);
+  if (rule.cell === null || rule.cell === cell.id.toLowerCase()) return true;
+  const [point = ''] = cell.id.split('/');
+  return [cell.group?.toLowerCase(), ...point.split('-')].includes(rule.cell);
 }
 
 function isBeyond({ comparator, limit }: FailRule, change: number): boolean {

@@ -2,7 +2,7 @@ import { parseCsvRows } from './csv-rows.js';
 import { usageError } from './errors.js';
 import { FINDINGS, type Finding, type FindingCode } from './findings.js';
 import { MEASURES, type MeasureKey, type MeasureValues } from './measures.js';
-import type { Load } from './plan.js';
+import type { Cell, Load } from './plan.js';
 import type { GridTable } from './run-input.js';
 import type { CellSummary } from './summary.js';
 
@@ -63,10 +63,13 @@ function readCell(cellOf: (column: string) => string, where: string): CellSummar
   }
   const load: Load =
     concurrency !== null ? { kind: 'closed', concurrency } : { kind: 'open', rate: rate ?? 0 };
-  const id = `p${prefixes}-${concurrency !== null ? `c${concurrency}` : `q${rate}`}`;
+  const point = `p${prefixes}-${concurrency !== null ? `c${concurrency}` : `q${rate}`}`;
+  const group = cellOf('group');
+  const id = group === '' ? point : `${point}/${group}`;
+  const cell: Cell = { id, prefixes, load, ...(group === '' ? {} : { group }) };
   return {
     variant: cellOf('variant'),
-    cell: { id, prefixes, load },
+    cell,
     repeatsKept: number('repeats_kept') ?? 0,
     repeatsDropped: number('repeats_dropped') ?? 0,
     requests: number('requests') ?? 0,

@@ -1,4 +1,5 @@
-import { createRng, shuffled } from './rng.js';
+import type { RequestGroup } from './groups.js';
+import { createRng, type Rng, shuffled } from './rng.js';
 
 /** How requests are offered. */
 export type Load =
@@ -9,10 +10,12 @@ export type Load =
 
 /** One point of the grid. */
 export interface Cell {
-  /** `p12-c8` or `p12-q20`. */
+  /** `p12-c8` or `p12-q20`; of one group of requests among several, `p12-c8/long`. */
   readonly id: string;
   readonly prefixes: number;
   readonly load: Load;
+  /** Left out where the scenario has no groups. */
+  readonly group?: string;
 }
 
 /** One repeat of a cell, every request of it decided. */
@@ -24,6 +27,8 @@ export interface TrialPlan {
   readonly repeat: number;
   /** Prefix group of each request, in the order of sending. */
   readonly prefixOf: Uint32Array;
+  /** Position of each request's group in the scenario's list; null without groups. */
+  readonly groupOf: Uint16Array | null;
   /** When each request of an open load is due, ms from the trial's start, ascending; null for a closed load. */
   readonly dueMs: Float64Array | null;
 }
@@ -37,6 +42,8 @@ export interface PlanSettings {
   readonly rate: readonly number[];
   readonly requests: number;
   readonly repeats: number;
+  /** Empty or missing for requests of one kind. */
+  readonly groups?: readonly RequestGroup[];
 }
 
 export interface GridPlan {
@@ -60,13 +67,23 @@ export function planGrid(settings: PlanSettings): GridPlan {
   return { cells, trials };
 }
 
-/** One trial. Prefixes are drawn uniformly and independently, so no remainder is dropped: n requests are n requests. */
+/**
+ * One trial. Prefixes are drawn uniformly and independently, so no remainder is dropped: n requests are n requests. So
+ * are groups, by their shares, from a stream of their own; `prefixes` is the number that each group has of its own.
+ */
 export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): TrialPlan {
   const id = `${cell.id}-r${repeat}`;
   const draw = createRng(`${settings.seed}/${id}/prefix-order`);
   const prefixOf = new Uint32Array(settings.requests);
   for (let i = 0; i < prefixOf.length; i++) prefixOf[i] = draw.int(cell.prefixes);
-  return { id, cell, repeat, prefixOf, dueMs: planArrivals(settings, cell, id) };
+  return {
+    id,
+    cell,
+    repeat,
+    prefixOf,
+    groupOf: planGroups(settings, id),
+    dueMs: planArrivals(settings, cell, id),
+  };
 }
 
 function planCells(settings: PlanSettings): Cell[] {
@@ -81,6 +98,22 @@ function planCells(settings: PlanSettings): Cell[] {
 
 function loadId(load: Load): string {
   return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
+}
+
+function planGroups({ seed, requests, groups = [] }: PlanSettings, id: string): Uint16Array | null {
+  if (groups.length === 0) return null;
+  const draw = createRng(`${seed}/${id}/group-order`);
+  return Uint16Array.from({ length: requests }, () => drawGroup(draw, groups));
+}
+
+function drawGroup(draw: Rng, groups: readonly RequestGroup[]): number {
+  let left = draw.next() * groups.reduce((sum, { share }) => sum + share, 0);
+  const drawn = groups.findIndex(({ share }) => {
+    left -= share;
+    return left < 0;
+  });
+  // Rounding may leave a last sliver to nobody.
+  return drawn < 0 ? groups.length - 1 : drawn;
 }
 
 /** Poisson arrivals: exponential gaps summed from the trial's start, so that no error of timing adds up. */

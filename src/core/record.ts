@@ -41,6 +41,8 @@ export interface RequestRecord {
   readonly concurrency: number | null;
   /** Requests per second; null for a closed load. */
   readonly rate: number | null;
+  /** Group of requests; the key is left out without groups in the scenario, and of warm-up text. */
+  readonly group?: string;
   /** From 1. */
   readonly repeat: number;
   /** Position in the trial's plan for this phase, from 0. */

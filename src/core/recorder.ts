@@ -12,6 +12,7 @@ export interface RequestMeta {
   readonly prefixes: number;
   readonly concurrency: number | null;
   readonly rate: number | null;
+  readonly group?: string;
   readonly repeat: number;
   readonly seq: number;
   readonly prefix: number | null;
@@ -161,6 +162,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
         prefixes: meta.prefixes,
         concurrency: meta.concurrency,
         rate: meta.rate,
+        ...(meta.group === undefined ? {} : { group: meta.group }),
         repeat: meta.repeat,
         seq: meta.seq,
         prefix: meta.prefix,

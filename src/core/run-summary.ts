@@ -1,15 +1,10 @@
-import type { Reading } from './measures.js';
+import type { Finding } from './findings.js';
+import { isWhole, planRows } from './groups.js';
 import { type Cell, planGrid } from './plan.js';
 import type { RequestRecord } from './record.js';
-import type { RunFile, TargetFacts, VariantRun } from './run-file.js';
-import type { Scenario } from './settings.js';
-import {
-  type CellSummary,
-  type SummaryContext,
-  summarizeCell,
-  summarizeTrial,
-  type TrialSummary,
-} from './summary.js';
+import type { RunFile } from './run-file.js';
+import { type CellSummary, summarizeCell, type TrialSummary } from './summary.js';
+import { readTrialRows, summaryContext, type TrialRow } from './trial-rows.js';
 
 /** Every summary of a run: rows of trials.csv and of grid.csv, in their order. */
 export interface RunSummary {
@@ -22,23 +17,34 @@ export interface RunSummary {
  * A trial has a row once run.json lists it.
  */
 export function summarizeRun(run: RunFile, records: readonly RequestRecord[]): RunSummary {
-  const planOf = new Map(planGrid(run.scenario).trials.map((trial) => [trial.id, trial]));
-  const contextOf = new Map(
-    run.variants.map((variant) => [variant.name, summaryContext(run.scenario, variant)]),
+  return arrangeRun(
+    run,
+    readRunRows(run, records).map((row) => row.summary),
   );
+}
+
+/** Every row of every trial that run.json lists, in its order. */
+export function readRunRows(run: RunFile, records: readonly RequestRecord[]): readonly TrialRow[] {
+  const planOf = new Map(planGrid(run.scenario).trials.map((trial) => [trial.id, trial]));
+  const variantOf = new Map(run.variants.map((variant) => [variant.name, variant]));
   const recordsOf = groupByTrial(records);
-  const trials = run.trials.flatMap((trial) => {
+  return run.trials.flatMap((trial) => {
     const plan = planOf.get(trial.id);
-    const context = contextOf.get(trial.variant);
-    if (plan === undefined || context === undefined) return [];
-    return summarizeTrial(plan, recordsOf.get(trialKey(trial.variant, trial.id)) ?? [], context, trial);
+    const variant = variantOf.get(trial.variant);
+    if (plan === undefined || variant === undefined) return [];
+    const own = recordsOf.get(trialKey(trial.variant, trial.id)) ?? [];
+    return readTrialRows(run.scenario, variant, plan, own, trial);
   });
-  return arrangeRun(run, trials);
+}
+
+/** Every finding of a run, each once: the whole of several groups has no others than they. */
+export function findingsOf(summary: RunSummary): readonly Finding[] {
+  return summary.cells.flatMap((row) => (isWhole(row.cell) ? [] : row.findings));
 }
 
 /** Orders trials as the tables list them (variant, cell, repeat) and folds them into cells. */
 export function arrangeRun(run: RunFile, trials: readonly TrialSummary[]): RunSummary {
-  const { cells } = planGrid(run.scenario);
+  const cells = planRows(run.scenario, planGrid(run.scenario));
   const blocks = run.variants.flatMap((variant) =>
     cells.map((cell) => ({ cell, variant, own: trialsOf(trials, variant.name, cell) })),
   );
@@ -48,26 +54,6 @@ export function arrangeRun(run: RunFile, trials: readonly TrialSummary[]): RunSu
     cells: begun.map(({ cell, variant, own }) =>
       summarizeCell(cell, own, summaryContext(run.scenario, variant)),
     ),
-  };
-}
-
-/** How the records of one variant are to be read. */
-export function summaryContext(scenario: Scenario, variant: VariantRun): SummaryContext {
-  return {
-    variant: variant.name,
-    reading: readingOf(scenario, variant.target),
-    outputTokens: scenario.outputTokens,
-    repeats: scenario.repeats,
-  };
-}
-
-function readingOf(scenario: Scenario, target: TargetFacts): Reading {
-  return {
-    absentCachedIsZero: target.cached_tokens === 'omits-zero',
-    prefixTokens: scenario.prefixTokens,
-    tailTokens: scenario.tailTokens,
-    blockSize: scenario.blockSize,
-    start: scenario.start,
   };
 }
 

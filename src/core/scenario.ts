@@ -1,4 +1,6 @@
 import { usageError } from './errors.js';
+import type { ListedGroup } from './group-reader.js';
+import type { Lengths, RequestGroup } from './groups.js';
 import {
   type PartialScenario,
   type Scenario,
@@ -48,6 +50,7 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
         ? specs.map((spec) => spec.variant).join('-vs-')
         : (given.variant ?? defaultVariant(url)),
     concurrency: openOnly ? [] : filled.concurrency,
+    groups: resolveGroups(given.groups ?? [], filled),
   };
   const most = Math.max(...scenario.prefixes);
   if (most > scenario.requests) {
@@ -57,10 +60,41 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
       `raise --requests to at least ${most} (ten requests for each prefix or more say something), or lower --prefixes`,
     );
   }
+  requireFilledGroups(scenario, most);
   if (scenario.skipReady && scenario.model === null && !scenario.url.startsWith('sim:')) {
     throw usageError('no-model', '--skip-ready leaves no list to take the model from', 'give --model ID');
   }
   return scenario;
+}
+
+/** Fills in the scenario's lengths where a group names none. */
+function resolveGroups(listed: readonly ListedGroup[], lengths: Lengths): RequestGroup[] {
+  return listed.map((entry) => ({
+    ...entry,
+    prefixTokens: entry.prefixTokens ?? lengths.prefixTokens,
+    tailTokens: entry.tailTokens ?? lengths.tailTokens,
+    outputTokens: entry.outputTokens ?? lengths.outputTokens,
+  }));
+}
+
+/** Throws a KvbenchError when a group would get fewer requests than it has prefixes. */
+function requireFilledGroups({ groups, requests, whole }: Scenario, prefixes: number): void {
+  if (whole && groups.length === 0) {
+    throw usageError(
+      'no-groups',
+      'whole is of several groups, and the scenario lists none',
+      'leave whole out',
+    );
+  }
+  const all = groups.reduce((sum, { share }) => sum + share, 0);
+  const thin = groups.find(({ share }) => (requests * share) / all < prefixes);
+  if (thin === undefined) return;
+  const own = Math.floor((requests * thin.share) / all);
+  throw usageError(
+    'too-many-prefixes',
+    `group ${thin.group} has ${prefixes} prefix groups but only about ${own} of the ${requests} requests in a trial`,
+    `raise --requests to at least ${Math.ceil((prefixes * all) / thin.share)}, or its share, or lower --prefixes`,
+  );
 }
 
 /** Fills in the scenario's URL where a variant names none. */

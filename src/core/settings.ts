@@ -1,4 +1,6 @@
 import { STATED_FIELDS } from './experiment-record.js';
+import { groups } from './group-reader.js';
+import type { RequestGroup } from './groups.js';
 import {
   count,
   countOr,
@@ -130,6 +132,15 @@ export const SETTINGS = {
     [],
   ),
 
+  groups: setting(
+    'file',
+    'LIST',
+    'kinds of request in one trial: group, share, prefix-tokens, tail-tokens, output-tokens of each',
+    groups(),
+    [],
+  ),
+  whole: setting('grid', '', 'with groups: rows of all of them together too', flag(), false),
+
   threads: setting(
     'run',
     'N',
@@ -154,12 +165,14 @@ export type PartialScenario = { readonly [K in SettingKey]?: ValueOf<K> };
  */
 export type Scenario = Omit<
   { readonly [K in SettingKey]: ValueOf<K> | (typeof SETTINGS)[K]['initial'] },
-  'url' | 'variant' | 'variants'
+  'url' | 'variant' | 'variants' | 'groups'
 > & {
   readonly url: string;
   readonly variant: string;
   /** Empty for a run of one variant. */
   readonly variants: readonly VariantSpec[];
+  /** Empty for requests of one kind. */
+  readonly groups: readonly RequestGroup[];
 };
 
 /** One router mode of a run that measures several. */

@@ -1,13 +1,13 @@
-import { attributeLostTokens, type LostTokens } from './attribution.js';
+import type { LostTokens } from './attribution.js';
 import type { SideInfo } from './comparison.js';
-import { factsOfTrial } from './facts.js';
+import { planRows } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
 import { type Cell, planGrid } from './plan.js';
-import type { RequestRecord } from './record.js';
 import type { RunFile, VariantRun } from './run-file.js';
 import type { GridTable, RunData, RunInput } from './run-input.js';
-import { summarizeRun, summaryContext } from './run-summary.js';
+import { arrangeRun, readRunRows } from './run-summary.js';
 import type { CellSummary, TrialSummary } from './summary.js';
+import { summaryContext } from './trial-rows.js';
 
 /** One variant of one run, sorted out for comparison. */
 export interface Side {
@@ -59,24 +59,23 @@ export function keptTrials(cell: SideCell): readonly SideTrial[] {
 
 function sidesOfRun(input: RunData): Side[] {
   const { run } = input;
-  const plan = planGrid(run.scenario);
-  const planOf = new Map(plan.trials.map((trial) => [trial.id, trial]));
-  const summary = summarizeRun(run, input.records);
+  const planned = planRows(run.scenario, planGrid(run.scenario));
+  const rows = readRunRows(run, input.records);
+  const rowOf = new Map(rows.map((row) => [row.summary, row]));
+  const summary = arrangeRun(
+    run,
+    rows.map((row) => row.summary),
+  );
   return run.variants.map((variant) => {
     const { reading } = summaryContext(run.scenario, variant);
-    const recordsOf = groupByTrial(input.records, variant.name);
     const cells = new Map<string, SideCell>();
     for (const row of summary.cells.filter((cell) => cell.variant === variant.name)) {
       const trials = summary.trials
         .filter((trial) => trial.variant === variant.name && trial.cell.id === row.cell.id)
         .flatMap((trial): SideTrial[] => {
-          const trialPlan = planOf.get(trial.id);
-          const records = recordsOf.get(trial.id) ?? [];
-          if (trialPlan === undefined) return [];
-          const facts = factsOfTrial(records, trialPlan, reading);
-          return [
-            { repeat: trial.repeat, summary: trial, facts, lost: attributeLostTokens(records, reading) },
-          ];
+          const own = rowOf.get(trial);
+          if (own === undefined) return [];
+          return [{ repeat: trial.repeat, summary: trial, facts: own.facts, lost: own.lost() }];
         });
       cells.set(row.cell.id, { cell: row.cell, summary: row, trials });
     }
@@ -93,7 +92,7 @@ function sidesOfRun(input: RunData): Side[] {
       },
       origin: { run, variant, reading },
       cells,
-      planned: plan.cells,
+      planned,
       workers: new Set(served.flatMap((workers) => [...workers])),
       notes: input.notes,
     };
@@ -121,17 +120,6 @@ function sidesOfGrid(input: GridTable): Side[] {
       notes: input.notes,
     };
   });
-}
-
-function groupByTrial(records: readonly RequestRecord[], variant: string): Map<string, RequestRecord[]> {
-  const groups = new Map<string, RequestRecord[]>();
-  for (const record of records) {
-    if (record.variant !== variant) continue;
-    const group = groups.get(record.trial);
-    if (group === undefined) groups.set(record.trial, [record]);
-    else group.push(record);
-  }
-  return groups;
 }
 
 /** The last folder of a path. */

@@ -8,6 +8,7 @@ import {
   type MeasureValues,
   type Reading,
   rounded,
+  type TrialFacts,
 } from './measures.js';
 import type { Cell, TrialPlan } from './plan.js';
 import type { RequestRecord } from './record.js';
@@ -64,7 +65,16 @@ export function summarizeTrial(
   context: SummaryContext,
   run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
 ): TrialSummary {
-  const facts = factsOfTrial(records, plan, context.reading);
+  return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
+}
+
+/** As {@link summarizeTrial}, from facts already sorted out. */
+export function summarizeFacts(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  context: SummaryContext,
+  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+): TrialSummary {
   const findings = findTrialFindings(plan.id, facts, context.reading, {
     outputTokens: context.outputTokens,
     requests: plan.prefixOf.length,
@@ -72,9 +82,33 @@ export function summarizeTrial(
     interrupted: run.interrupted,
     client: run.client,
   });
+  return rowOfTrial(plan, facts, context.variant, findings);
+}
+
+/** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */
+export function summarizeWhole(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  variant: string,
+  groups: readonly TrialSummary[],
+): TrialSummary {
+  return rowOfTrial(
+    plan,
+    facts,
+    variant,
+    groups.flatMap((group) => group.findings),
+  );
+}
+
+function rowOfTrial(
+  plan: TrialPlan,
+  facts: TrialFacts,
+  variant: string,
+  findings: readonly Finding[],
+): TrialSummary {
   return {
     id: plan.id,
-    variant: context.variant,
+    variant,
     cell: plan.cell,
     repeat: plan.repeat,
     requests: plan.prefixOf.length,

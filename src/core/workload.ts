@@ -1,3 +1,4 @@
+import type { Lengths, RequestGroup } from './groups.js';
 import type { TrialPlan } from './plan.js';
 import { createRng, type Rng } from './rng.js';
 import { HEAD_WORDS, WORDS } from './words.js';
@@ -9,6 +10,8 @@ export interface WorkloadSettings {
   readonly salt: string;
   readonly prefixTokens: number;
   readonly tailTokens: number;
+  /** Kinds of request with lengths of their own; empty or missing for one kind. */
+  readonly groups?: readonly RequestGroup[];
 }
 
 /**
@@ -28,8 +31,8 @@ export interface Prompt {
 /** The prompts of one trial. */
 export interface Workload {
   prompt(seq: number): Prompt;
-  /** The prompt that primes prefix group `prefix`: the prefix with a tail no measured request has. */
-  primer(prefix: number): Prompt;
+  /** The prompt that primes prefix group `prefix`, of group `group` among several: the prefix with a tail no measured request has. */
+  primer(prefix: number, group?: number): Prompt;
   /** Text that shares nothing with any prefix, to warm connections and code. */
   warmup(seq: number): Prompt;
 }
@@ -56,26 +59,32 @@ export function createWorkload(settings: WorkloadSettings, trial: TrialPlan): Wo
     return made;
   }
 
-  function promptOf(prefix: number, tail: string): Prompt {
-    const prefixId = `${base}/prefix/${prefix}${settings.salt === '' ? '' : `/salt/${settings.salt}`}`;
+  function promptOf(prefix: number, tail: string, index: number): Prompt {
+    const group = settings.groups?.[index];
+    const lengths: Pick<Lengths, 'prefixTokens' | 'tailTokens'> = group ?? settings;
+    const text = `${base}${group === undefined ? '' : `/group/${group.group}`}/prefix/${prefix}`;
+    const prefixId = `${text}${settings.salt === '' ? '' : `/salt/${settings.salt}`}`;
     const tailId = `${base}/${tail}`;
     return {
       prefixId,
-      prefixTokens: settings.prefixTokens,
+      prefixTokens: lengths.prefixTokens,
       tailId,
-      tailTokens: settings.tailTokens,
+      tailTokens: lengths.tailTokens,
       prefixBytes: () =>
-        bytesOfPrefix(prefixId, () => encodeWords(prefixWords(settings, base, prefix), 'start')),
+        bytesOfPrefix(prefixId, () =>
+          encodeWords(prefixWords(text, lengths.prefixTokens, settings.salt), 'start'),
+        ),
       tailBytes: () => {
-        const position = settings.prefixTokens === 0 ? 'start' : 'inner';
-        return encodeWords(drawWords(createRng(tailId), settings.tailTokens, position), position);
+        const position = lengths.prefixTokens === 0 ? 'start' : 'inner';
+        return encodeWords(drawWords(createRng(tailId), lengths.tailTokens, position), position);
       },
     };
   }
 
   return {
-    prompt: (seq) => promptOf(trial.prefixOf[seq] ?? 0, `tail/${seq}`),
-    primer: (prefix) => promptOf(prefix, `primer/${prefix}`),
+    prompt: (seq) => promptOf(trial.prefixOf[seq] ?? 0, `tail/${seq}`, trial.groupOf?.[seq] ?? 0),
+    primer: (prefix, group = 0) =>
+      promptOf(prefix, `primer/${group === 0 ? '' : `${group}/`}${prefix}`, group),
     warmup: (seq) => createLonePrompt(`${base}/warmup/${seq}/salt/${settings.salt}`, settings.tailTokens),
   };
 }
@@ -101,11 +110,11 @@ function createLonePrompt(id: string, tokens: number): Prompt {
 }
 
 /** The first SALTED_WORDS come from the salt's stream, the rest from the prefix's own: no length changes. */
-function prefixWords(settings: WorkloadSettings, base: string, prefix: number): Uint16Array {
-  const words = drawWords(createRng(`${base}/prefix/${prefix}`), settings.prefixTokens, 'start');
-  if (settings.salt !== '') {
+function prefixWords(text: string, tokens: number, salt: string): Uint16Array {
+  const words = drawWords(createRng(text), tokens, 'start');
+  if (salt !== '') {
     const count = Math.min(SALTED_WORDS, words.length);
-    words.set(drawWords(createRng(`${settings.salt}/salt/${base}/prefix/${prefix}`), count, 'start'));
+    words.set(drawWords(createRng(`${salt}/salt/${text}`), count, 'start'));
   }
   return words;
 }

@@ -2,7 +2,7 @@ import type { Scenario } from '../core/settings.js';
 import { createTimeHistogram } from '../core/time-histogram.js';
 import { createWorkload, type Workload } from '../core/workload.js';
 import { createWholePlan, dispatchClosed, dispatchOpen, type PlanShare } from './dispatch.js';
-import { requestMeta, requestPrompt } from './phase-requests.js';
+import { requestGroup, requestMeta, requestPrompt } from './phase-requests.js';
 import type { ClientMonitor, Clock, LoadCrew, StopSignal, Transport } from './ports.js';
 import { type SendContext, sendRequest } from './send-request.js';
 
@@ -44,8 +44,10 @@ export function createLocalCrew(
         measured: isMeasured ? { onFirst: deps.monitor.firstToken, gaps } : null,
       };
       const start = (seq: number, dueMs: number, done: () => void) => {
-        const request = { prompt: requestPrompt(phase, prompts, seq), outputTokens: scenario.outputTokens };
-        sendRequest(context, requestMeta(phase, variant, seq), request, dueMs, (record) => {
+        const group = requestGroup(phase, scenario.groups, seq);
+        const { outputTokens } = group ?? scenario;
+        const request = { prompt: requestPrompt(phase, prompts, seq), outputTokens };
+        sendRequest(context, requestMeta(phase, variant, group, seq), request, dueMs, (record) => {
           onEnd({ record, endMs: deps.clock.now() - originMs });
           done();
         });

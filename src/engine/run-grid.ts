@@ -1,10 +1,11 @@
+import { isWhole } from '../core/groups.js';
 import type { TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import type { TrialRun, VariantRun } from '../core/run-file.js';
-import { summaryContext } from '../core/run-summary.js';
 import type { Scenario } from '../core/settings.js';
-import { summarizeTrial, type TrialSummary } from '../core/summary.js';
+import type { TrialSummary } from '../core/summary.js';
 import type { TimeCounts } from '../core/time-histogram.js';
+import { readTrialRows } from '../core/trial-rows.js';
 import { createLocalCrew } from './local-crew.js';
 import type { ClientMonitor, Clock, LoadCrew, Progress, RecordSink, StopSignal, Transport } from './ports.js';
 import { runTrial } from './run-trial.js';
@@ -26,8 +27,8 @@ export interface GridDeps {
   readonly progress: Progress;
   /** ISO 8601 time of day. */
   readonly wallTime: () => string;
-  /** Called after each trial, its records written: saves what is known so far. */
-  readonly onTrialEnd: (run: TrialRun, summary: TrialSummary, gaps: TimeCounts) => Promise<void>;
+  /** Called after each trial, its records written, with its rows: saves what is known so far. */
+  readonly onTrialEnd: (run: TrialRun, summaries: readonly TrialSummary[], gaps: TimeCounts) => Promise<void>;
 }
 
 /** How a grid ended. */
@@ -58,12 +59,18 @@ export async function runGrid(
       },
     });
     const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
-    const summary = summarizeTrial(step.trial, records, summaryContext(scenario, step.variant), run);
-    await deps.onTrialEnd(run, summary, gaps);
-    deps.progress.trialEnded(summary);
-    failed += summary.failed;
+    const rows = readTrialRows(scenario, step.variant, step.trial, records, run);
+    const summaries = rows.map((row) => row.summary);
+    await deps.onTrialEnd(run, summaries, gaps);
+    for (const summary of summaries) deps.progress.trialEnded(summary);
+    failed += countFailed(summaries);
     if (run.interrupted) return 'interrupted';
-    if (summary.ok === 0 && failed > scenario.maxFailed) return 'target-lost';
+    if (summaries.every((summary) => summary.ok === 0) && failed > scenario.maxFailed) return 'target-lost';
   }
   return 'complete';
+}
+
+/** Each failed request once, whatever rows it is in. */
+function countFailed(rows: readonly TrialSummary[]): number {
+  return rows.reduce((sum, { cell, failed }) => sum + (isWhole(cell) ? 0 : failed), 0);
 }

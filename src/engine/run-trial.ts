@@ -1,10 +1,11 @@
 import { buildClientCheck, meanInFlight } from '../core/client-check.js';
+import { lengthsOf } from '../core/groups.js';
 import type { TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import type { ItlSummary, TrialRun } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import { createTimeHistogram, type TimeCounts } from '../core/time-histogram.js';
-import { requestMeta } from './phase-requests.js';
+import { requestGroup, requestMeta } from './phase-requests.js';
 import type { EndedRequest, LoadCrew, LoadPhase, PhaseEnd } from './ports.js';
 import { recordUnsent } from './send-request.js';
 
@@ -39,7 +40,8 @@ export async function runTrial(
   const watch = createLoadWatch(trial);
   await deps.crew.open(concurrency);
 
-  const primers = scenario.start === 'primed' ? trial.cell.prefixes : 0;
+  const primed = trial.cell.prefixes * lengthsOf(scenario).length;
+  const primers = scenario.start === 'primed' ? primed : 0;
   await runPhase({ trial, phase: 'warmup', count: scenario.warmup, concurrency });
   await runPhase({ trial, phase: 'prime', count: primers, concurrency: 1 });
   const { readings, gaps } = await runPhase(
@@ -61,7 +63,8 @@ export async function runTrial(
     });
     for (let seq = 0; seq < phase.count; seq++) {
       if (wasSent[seq] === 0) {
-        emit(recordUnsent(requestMeta(phase, variant, seq), 'not sent: the run was stopped'));
+        const group = requestGroup(phase, scenario.groups, seq);
+        emit(recordUnsent(requestMeta(phase, variant, group, seq), 'not sent: the run was stopped'));
       }
     }
     return end;

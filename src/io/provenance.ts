@@ -55,12 +55,14 @@ export function digestWorkload(scenario: Scenario): WorkloadDigest {
   for (const trial of trials) {
     hash.update(`${trial.id}\n${scenario.outputTokens}\n`);
     const workload = createWorkload({ ...scenario, salt: '' }, trial);
-    const seen = new Set<number>();
+    const seen = new Set<string>();
     for (const [seq, prefix] of trial.prefixOf.entries()) {
       const prompt = workload.prompt(seq);
+      const group = scenario.groups[trial.groupOf?.[seq] ?? 0];
+      if (group !== undefined) hash.update(`${group.group} ${group.outputTokens}\n`);
       hash.update(`${prefix}\n`);
-      if (!seen.has(prefix)) hash.update(prompt.prefixBytes());
-      seen.add(prefix);
+      if (!seen.has(prompt.prefixId)) hash.update(prompt.prefixBytes());
+      seen.add(prompt.prefixId);
       hash.update(seq < TAILS_HASHED ? prompt.tailBytes() : prompt.tailId);
     }
     if (trial.dueMs !== null) hash.update(new Uint8Array(trial.dueMs.buffer));

@@ -1,6 +1,8 @@
 import type { Finding } from '../core/findings.js';
+import { isGrouped } from '../core/groups.js';
 import { MEASURES } from '../core/measures.js';
 import type { Cell } from '../core/plan.js';
+import type { Scenario } from '../core/settings.js';
 import type { CellSummary, TrialSummary } from '../core/summary.js';
 
 /** One CSV column: a header and the value of a row; null is an empty cell. */
@@ -9,7 +11,7 @@ export interface Column<Row> {
   value(row: Row): string | number | null;
 }
 
-/** Columns of trials.csv (DESIGN.md, section 5). */
+/** Columns of trials.csv (DESIGN.md, section 5) of a scenario without groups. */
 export const TRIAL_COLUMNS: readonly Column<TrialSummary>[] = [
   ...identity<TrialSummary>(),
   { name: 'repeat', value: (row) => row.repeat },
@@ -18,7 +20,7 @@ export const TRIAL_COLUMNS: readonly Column<TrialSummary>[] = [
   { name: 'findings', value: (row) => findingCodes(row.findings) },
 ];
 
-/** Columns of grid.csv: as trials.csv, with what was kept, and the band beside each measure that declares one. */
+/** Columns of grid.csv without groups: as trials.csv, with what was kept, and the band beside each measure that declares one. */
 export const CELL_COLUMNS: readonly Column<CellSummary>[] = [
   ...identity<CellSummary>(),
   { name: 'repeats_kept', value: (row) => row.repeatsKept },
@@ -35,6 +37,21 @@ export const CELL_COLUMNS: readonly Column<CellSummary>[] = [
   ]),
   { name: 'findings', value: (row) => findingCodes(row.findings) },
 ];
+
+/** With groups there is a column `group` after `rate`. */
+export function trialColumns(scenario: Pick<Scenario, 'groups'>): readonly Column<TrialSummary>[] {
+  return isGrouped(scenario) ? withGroup(TRIAL_COLUMNS) : TRIAL_COLUMNS;
+}
+
+/** With groups there is a column `group` after `rate`. */
+export function cellColumns(scenario: Pick<Scenario, 'groups'>): readonly Column<CellSummary>[] {
+  return isGrouped(scenario) ? withGroup(CELL_COLUMNS) : CELL_COLUMNS;
+}
+
+function withGroup<Row extends { readonly cell: Cell }>(columns: readonly Column<Row>[]): Column<Row>[] {
+  const group: Column<Row> = { name: 'group', value: (row) => row.cell.group ?? null };
+  return columns.flatMap((column) => (column.name === 'rate' ? [column, group] : [column]));
+}
 
 function identity<Row extends { readonly variant: string; readonly cell: Cell }>(): Column<Row>[] {
   return [

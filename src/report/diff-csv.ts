@@ -31,7 +31,9 @@ const COLUMNS: readonly Column<DiffRow>[] = [
   { name: 'no_verdict', value: (row) => row.change.noVerdict },
 ];
 
-/** One row for each cell, candidate and compared measure. */
+const GROUP: Column<DiffRow> = { name: 'group', value: ({ cell }) => cell.group ?? null };
+
+/** One row for each cell, candidate and compared measure; a column `group` after `rate` where there are groups. */
 export function renderDiffCsv(comparison: Comparison): string {
   const baseline = comparison.sides[0]?.label ?? '';
   const rows = comparison.cells.flatMap(({ cell, candidates }) =>
@@ -47,7 +49,11 @@ export function renderDiffCsv(comparison: Comparison): string {
       ),
     ),
   );
-  return renderCsv(COLUMNS, rows);
+  const grouped = rows.some(({ cell }) => cell.group !== undefined);
+  const columns = COLUMNS.flatMap((column) =>
+    grouped && column.name === 'rate' ? [column, GROUP] : [column],
+  );
+  return renderCsv(columns, rows);
 }
 
 /** A p-value to three digits. */

@@ -1,5 +1,5 @@
+import type { RowLoad } from '../core/groups.js';
 import type { MeasureKey } from '../core/measures.js';
-import type { Load } from '../core/plan.js';
 import { keptTrials } from '../core/side.js';
 import { median } from '../core/statistics.js';
 import { type Figure, pickEvenly } from './figure.js';
@@ -45,7 +45,7 @@ interface RateFigure {
   readonly key: MeasureKey;
   readonly text: { readonly title: string; readonly caption: string };
   readonly yTitle: string;
-  ceiling(prefixes: number, load: Load): number | null;
+  ceiling(prefixes: number, load: RowLoad): number | null;
 }
 
 const Y_SCALE = { type: 'linear', domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] } as const;
@@ -87,7 +87,7 @@ function ratePanel(
   report: ReportData,
   words: Messages,
   figure: RateFigure,
-  load: Load,
+  load: RowLoad,
   size: PanelSize,
   labelled: boolean,
 ): PanelLayer[] | null {
@@ -136,7 +136,7 @@ function ratePanel(
 }
 
 /** The greatest over the sides: they differ only where a template or a failed request does. */
-function ceilingOf(report: ReportData, prefixes: number, load: Load, key: MeasureKey): number | null {
+function ceilingOf(report: ReportData, prefixes: number, load: RowLoad, key: MeasureKey): number | null {
   const values = report.sides
     .map((_, side) => sideAt(report, prefixes, load, side)?.values[key] ?? null)
     .filter((value) => value !== null);
@@ -144,7 +144,7 @@ function ceilingOf(report: ReportData, prefixes: number, load: Load, key: Measur
 }
 
 /** Of the ok requests, those that are not the first of their prefix; the median over trials. A primed trial has no first. */
-function hitCeilingOf(report: ReportData, prefixes: number, load: Load): number | null {
+function hitCeilingOf(report: ReportData, prefixes: number, load: RowLoad): number | null {
   const shares = report.sides.flatMap((side) => {
     const rows = rowsAt(side, prefixes, load);
     if (rows === null || rows.summary.values.request_hit_rate === null) return [];

@@ -1,5 +1,5 @@
 import { LOSS_CAUSES, type LossCause, type LostTokens } from '../core/attribution.js';
-import type { Load } from '../core/plan.js';
+import type { RowLoad } from '../core/groups.js';
 import { type Figure, pickEvenly } from './figure.js';
 import { type PanelLayer, panelGrid } from './figure-panels.js';
 import { colour } from './figure-style.js';
@@ -28,7 +28,7 @@ export function planLostHitsFigure(report: ReportData, words: Messages): Figure 
   const prefixes = pickEvenly(report.prefixes, MOST_ROWS);
   const loads = pickEvenly(report.loads, MOST_COLUMNS);
   const lostAt = (row: number, column: number, side: number) => {
-    const lost = sideAt(report, prefixes[row] ?? 0, loads[column] as Load, side)?.lost ?? null;
+    const lost = sideAt(report, prefixes[row] ?? 0, loads[column] as RowLoad, side)?.lost ?? null;
     return lost === null || lost.expected === 0 ? null : lost;
   };
   const all = prefixes.flatMap((_, row) =>

@@ -1,4 +1,4 @@
-import type { Load } from '../core/plan.js';
+import type { RowLoad } from '../core/groups.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,
@@ -29,13 +29,14 @@ export function planOpenThroughputFigure(report: ReportData, words: Messages): F
 function planFigure(
   report: ReportData,
   words: Messages,
-  kind: Load['kind'],
+  kind: RowLoad['kind'],
   name: string,
   xTitle: string,
 ): Figure | null {
   const loads = report.loads.filter((load) => load.kind === kind);
+  const groups = [...new Set(loads.map((load) => load.group))];
   const prefixes = pickEvenly(report.prefixes, MOST_PREFIXES);
-  const rowOf = (s: number, p: number, load: Load) => {
+  const rowOf = (s: number, p: number, load: RowLoad) => {
     const side = report.sides[s];
     return side === undefined ? undefined : rowsAt(side, p, load)?.summary;
   };
@@ -48,10 +49,11 @@ function planFigure(
     ),
   );
   if (highs.length === 0) return null;
-  const offered = kind === 'open';
+  // What is offered to one group is not the whole rate.
+  const offered = kind === 'open' && groups.every((group) => group === undefined);
   const y = zeroScale(offered ? [...highs, ...loads.map(amountOf)] : highs);
   const names = report.sides.map((side) => side.info.label);
-  const xs = loads.map((load) => String(amountOf(load)));
+  const xs = [...new Set(loads.map((load) => String(amountOf(load))))];
   return {
     name,
     title: words.figures.throughput.title,
@@ -59,18 +61,20 @@ function planFigure(
     spec: panelGrid(
       {
         description: words.figures.throughput.title,
-        rows: [''],
+        rows: groups.map((group) => group ?? ''),
         columns: prefixes.map(words.prefixes),
         x: { type: 'point', domain: xs, ticks: xs, title: xTitle },
         y: { ...y, title: words.axis.throughput },
         panelHeight: 170,
         labelSpace: labelSpaceOf(offered ? [...names, words.offered] : names),
-        panel: (_, column, size) => {
+        panel: (panelRow, column, size) => {
           const p = prefixes[column] ?? 0;
           const curves = report.sides.map((side, s) => ({
             text: side.info.label,
             style: side.style,
-            rows: loads.map((load) => ({ x: String(amountOf(load)), row: rowOf(s, p, load) })),
+            rows: loads
+              .filter((load) => load.group === groups[panelRow])
+              .map((load) => ({ x: String(amountOf(load)), row: rowOf(s, p, load) })),
           }));
           const labels: LineLabel[] = [];
           const layers = curves.flatMap(({ text, style, rows }) => {
@@ -103,6 +107,6 @@ function planFigure(
   };
 }
 
-function amountOf(load: Load): number {
+function amountOf(load: RowLoad): number {
   return load.kind === 'closed' ? load.concurrency : Number(load.rate.toFixed(3));
 }

@@ -1,4 +1,4 @@
-import type { Load } from '../core/plan.js';
+import type { RowLoad } from '../core/groups.js';
 import { keptTrials, type SideCell } from '../core/side.js';
 import { percentile, sortedOf } from '../core/statistics.js';
 import { type Figure, pickEvenly } from './figure.js';
@@ -50,7 +50,7 @@ export function planTtftFigure(report: ReportData, words: Messages): Figure | nu
           const layers: PanelLayer[] = [];
           const labels: LineLabel[] = [];
           report.sides.forEach((side, s) => {
-            const curve = curveOf(s, prefixes[row] ?? 0, loads[column] as Load);
+            const curve = curveOf(s, prefixes[row] ?? 0, loads[column] as RowLoad);
             if (curve.length === 0) return;
             layers.push(lineLayer(curve, side.style, { type: 'quantitative', points: false, width: 1.6 }));
             labels.push({ text: side.info.label, colour: side.style.colour, y: s * 14 + 10 });
@@ -99,7 +99,7 @@ export function planTimelineFigure(report: ReportData, words: Messages): Figure 
             report,
             size,
             y,
-            (s) => linesOf(s, prefixes[row] ?? 0, loads[column] as Load),
+            (s) => linesOf(s, prefixes[row] ?? 0, loads[column] as RowLoad),
             column === loads.length - 1,
           ),
       },
@@ -175,7 +175,7 @@ function timelines(cell: SideCell): Point[][] {
 
 function shownAxes(report: ReportData): {
   readonly prefixes: readonly number[];
-  readonly loads: readonly Load[];
+  readonly loads: readonly RowLoad[];
 } {
   return { prefixes: pickEvenly(report.prefixes, MOST_ROWS), loads: pickEvenly(report.loads, MOST_COLUMNS) };
 }
@@ -183,7 +183,7 @@ function shownAxes(report: ReportData): {
 /** What `make` gives for a side and a cell, made once; empty where the side never measured the cell. */
 function memoByCell<T>(report: ReportData, make: (cell: SideCell) => readonly T[]) {
   const known = new Map<string, readonly T[]>();
-  return (s: number, prefixes: number, load: Load): readonly T[] => {
+  return (s: number, prefixes: number, load: RowLoad): readonly T[] => {
     const side = report.sides[s];
     const rows = side === undefined ? null : rowsAt(side, prefixes, load);
     if (rows === null) return [];

@@ -4,7 +4,7 @@ import type { Figure } from './figure.js';
 import { type PanelLayer, type PanelSize, panelGrid } from './figure-panels.js';
 import { colour } from './figure-style.js';
 import type { Messages } from './messages/en.js';
-import type { ReportData } from './report-data.js';
+import { loadIn, type ReportData } from './report-data.js';
 
 const ROW = 17;
 /** Pixels a square needs to hold its number. */
@@ -21,7 +21,7 @@ export function planWorkersFigure(report: ReportData, words: Messages): Figure |
   const workers = Array.from({ length: most }, (_, i) => `w${i + 1}`);
   const groups = Array.from({ length: chosen.cell.prefixes }, (_, i) => i);
   const step = Math.ceil(groups.length / MOST_TICKS);
-  const where = `${words.prefixes(chosen.cell.prefixes)}, ${words.load(chosen.cell.load)}`;
+  const where = `${words.prefixes(chosen.cell.prefixes)}, ${words.load(loadIn(chosen.cell))}`;
   return {
     name: 'workers',
     title: words.figures.workers.title,

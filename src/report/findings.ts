@@ -1,12 +1,12 @@
 import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/findings.js';
-import type { RunSummary } from '../core/run-summary.js';
+import { findingsOf, type RunSummary } from '../core/run-summary.js';
 
 /** Places named before the rest are counted: a finding of 36 trials needs no 36 lines. */
 const PLACES_SHOWN = 3;
 
 /** Every finding of a run, grouped by code: where, what was seen, what to do. Empty text without any. */
 export function renderFindings(summary: RunSummary): string {
-  const groups = groupFindings(summary.cells.flatMap((cell) => cell.findings));
+  const groups = groupFindings(findingsOf(summary));
   if (groups.length === 0) return '';
   const blocks = groups.map(([code, findings]) => {
     const lines = findings.slice(0, PLACES_SHOWN).map((finding) => `  ${finding.where}: ${finding.seen}`);

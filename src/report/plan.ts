@@ -1,3 +1,4 @@
+import { isGrouped, type Lengths } from '../core/groups.js';
 import type { GridPlan, Load } from '../core/plan.js';
 import type { Scenario } from '../core/settings.js';
 import { variantsOf } from '../core/variants.js';
@@ -5,12 +6,14 @@ import { variantsOf } from '../core/variants.js';
 /** What a run would send, for `--dry-run`: text, or one JSON object. */
 export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean): string {
   const requests = plan.trials.length * scenario.requests;
-  const promptTokens = scenario.prefixTokens + scenario.tailTokens;
   if (asJson) {
     const trials = plan.trials.map((trial) => ({
       id: trial.id,
       requests: trial.prefixOf.length,
       prefix_of: [...trial.prefixOf],
+      ...(trial.groupOf === null
+        ? {}
+        : { group_of: Array.from(trial.groupOf, (index) => scenario.groups[index]?.group) }),
       due_ms: trial.dueMs === null ? null : [...trial.dueMs],
     }));
     return `${JSON.stringify({ scenario, cells: plan.cells, trials }, null, 2)}\n`;
@@ -18,8 +21,7 @@ export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean):
   const lines = [
     ...variantsOf(scenario).map((spec) => `${spec.variant}: ${spec.url}`),
     `${plan.cells.length} cells x ${scenario.repeats} repeats x ${scenario.requests} requests = ${requests.toLocaleString('en-US')} requests${scenario.variants.length > 1 ? ` for each of ${scenario.variants.length} variants` : ''}`,
-    `prompt ${promptTokens} tokens (prefix ${scenario.prefixTokens} + tail ${scenario.tailTokens}), output ${scenario.outputTokens}; seed ${scenario.seed}${scenario.salt === '' ? '' : `, salt ${scenario.salt}`}`,
-    `prompt tokens in all: ${(requests * promptTokens).toLocaleString('en-US')}; output tokens: ${(requests * scenario.outputTokens).toLocaleString('en-US')}`,
+    ...describeWork(scenario, plan),
     '',
     'Trials, in the order in which they run:',
     ...plan.trials.map(
@@ -28,6 +30,28 @@ export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean):
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Lengths and totals; with groups, a line for each. */
+function describeWork(scenario: Scenario, plan: GridPlan): string[] {
+  const identity = `seed ${scenario.seed}${scenario.salt === '' ? '' : `, salt ${scenario.salt}`}`;
+  const totals = ({ prefixTokens, tailTokens, outputTokens }: Lengths, requests: number) =>
+    `prompt tokens in all: ${(requests * (prefixTokens + tailTokens)).toLocaleString('en-US')}; output tokens: ${(requests * outputTokens).toLocaleString('en-US')}`;
+  const lengths = ({ prefixTokens, tailTokens, outputTokens }: Lengths) =>
+    `prompt ${prefixTokens + tailTokens} tokens (prefix ${prefixTokens} + tail ${tailTokens}), output ${outputTokens}`;
+  if (!isGrouped(scenario)) {
+    return [`${lengths(scenario)}; ${identity}`, totals(scenario, plan.trials.length * scenario.requests)];
+  }
+  const drawn = scenario.groups.map((_, index) =>
+    plan.trials.reduce((sum, { groupOf }) => sum + (groupOf?.filter((own) => own === index).length ?? 0), 0),
+  );
+  return [
+    ...scenario.groups.flatMap((group, index) => [
+      `${group.group}: ${(drawn[index] ?? 0).toLocaleString('en-US')} requests, ${lengths(group)}`,
+      `  ${totals(group, drawn[index] ?? 0)}`,
+    ]),
+    identity,
+  ];
 }
 
 /** `8 in flight` or `20 requests/s`. */

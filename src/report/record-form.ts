@@ -10,6 +10,7 @@ import type { RunFile, VariantRun } from '../core/run-file.js';
 import type { Side } from '../core/side.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
+import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';
 import { measureOf } from './report-tables.js';
@@ -80,12 +81,12 @@ function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Message
   return {
     'request-group': words.record.seen.groups(scenario.prefixes),
     'input-length': words.record.seen.inputs(
-      formatCount(scenario.prefixTokens),
-      formatCount(scenario.tailTokens),
+      describeLength(scenario, 'prefixTokens'),
+      describeLength(scenario, 'tailTokens'),
       rangeText(seen.prompt_tokens),
     ),
     'output-length': words.record.seen.outputs(
-      formatCount(scenario.outputTokens),
+      describeLength(scenario, 'outputTokens'),
       rangeText(seen.output_tokens),
     ),
     'offered-load': words.record.seen.offered(scenario.concurrency, scenario.rate),

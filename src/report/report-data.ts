@@ -1,5 +1,6 @@
 import type { CellComparison, CellSide, Comparison } from '../core/comparison.js';
-import type { Cell, Load } from '../core/plan.js';
+import type { RowLoad } from '../core/groups.js';
+import type { Cell } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import type { Side, SideCell, SideTrial } from '../core/side.js';
 import { type SeriesStyle, seriesStyle } from './figure-style.js';
@@ -11,7 +12,7 @@ export interface ReportData {
   readonly sides: readonly ReportSide[];
   /** The axes of the grid, in table order, over all sides. */
   readonly prefixes: readonly number[];
-  readonly loads: readonly Load[];
+  readonly loads: readonly RowLoad[];
 }
 
 /** A side, and how it is drawn everywhere. */
@@ -29,17 +30,17 @@ export function buildReportData(comparison: Comparison, sides: readonly Side[]):
 }
 
 /** The comparison at one point of the grid; null when no side has it. */
-export function cellAt(report: ReportData, prefixes: number, load: Load): CellComparison | null {
+export function cellAt(report: ReportData, prefixes: number, load: RowLoad): CellComparison | null {
   return report.comparison.cells.find(({ cell }) => isAt(cell, prefixes, load)) ?? null;
 }
 
 /** Side `side` of the comparison at one point of the grid; null where it never measured the cell. */
-export function sideAt(report: ReportData, prefixes: number, load: Load, side: number): CellSide | null {
+export function sideAt(report: ReportData, prefixes: number, load: RowLoad, side: number): CellSide | null {
   return cellAt(report, prefixes, load)?.sides[side] ?? null;
 }
 
 /** The rows behind it: grid row and trials; null where the side never measured the cell. */
-export function rowsAt(side: Side, prefixes: number, load: Load): SideCell | null {
+export function rowsAt(side: Side, prefixes: number, load: RowLoad): SideCell | null {
   for (const row of side.cells.values()) if (isAt(row.cell, prefixes, load)) return row;
   return null;
 }
@@ -51,14 +52,30 @@ export function inSendingOrder(trial: SideTrial): readonly RequestRecord[] {
 
 /** Distinct numbers of prefixes and distinct loads, in the order of the cells. */
 function gridAxes(cells: readonly Cell[]): Pick<ReportData, 'prefixes' | 'loads'> {
-  const loads = new Map(cells.map((cell) => [loadKey(cell.load), cell.load]));
+  const groups = [...new Set(cells.map((cell) => cell.group))];
+  const loads = new Map(
+    groups.flatMap((group) =>
+      cells
+        .filter((cell) => cell.group === group)
+        .map((cell) => [loadKey(loadIn(cell)), loadIn(cell)] as const),
+    ),
+  );
   return { prefixes: [...new Set(cells.map((cell) => cell.prefixes))], loads: [...loads.values()] };
 }
 
-function isAt(cell: Cell, prefixes: number, load: Load): boolean {
-  return cell.prefixes === prefixes && loadKey(cell.load) === loadKey(load);
+function isAt(cell: Cell, prefixes: number, load: RowLoad): boolean {
+  return cell.prefixes === prefixes && loadKey(loadIn(cell)) === loadKey(load);
 }
 
-function loadKey(load: Load): string {
+/** The load of a cell, and the group that the cell is of. */
+export function loadIn({ load, group }: Cell): RowLoad {
+  return group === undefined ? load : { ...load, group };
+}
+
+function loadKey(load: RowLoad): string {
+  return `${load.group ?? ''}/${pointOf(load)}`;
+}
+
+function pointOf(load: RowLoad): string {
   return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
 }

@@ -1,6 +1,7 @@
 import type { RunFile } from '../core/run-file.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount } from './format.js';
+import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData, ReportSide } from './report-data.js';
 
@@ -39,11 +40,11 @@ export interface WorkloadWords {
 }
 
 function workloadOf(run: RunFile): WorkloadWords {
-  const { prefixTokens, tailTokens, outputTokens, requests, repeats } = run.scenario;
+  const { requests, repeats } = run.scenario;
   return {
-    prefixTokens: formatCount(prefixTokens),
-    tailTokens: formatCount(tailTokens),
-    outputTokens: formatCount(outputTokens),
+    prefixTokens: describeLength(run.scenario, 'prefixTokens'),
+    tailTokens: describeLength(run.scenario, 'tailTokens'),
+    outputTokens: describeLength(run.scenario, 'outputTokens'),
     requests: formatCount(requests),
     repeats: formatCount(repeats),
     cells: run.plan.cells.length,

@@ -1,5 +1,5 @@
+import type { RowLoad } from '../core/groups.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
-import type { Load } from '../core/plan.js';
 import { supportsPercentile } from '../core/statistics.js';
 import type { CellSummary } from '../core/summary.js';
 import type { Block, TableBlock, TableCell } from './blocks.js';
@@ -38,7 +38,7 @@ export function buildResultTables(report: ReportData, words: Messages): Block[] 
 export function gridRows(
   report: ReportData,
   words: Messages,
-  cells: (prefixes: number, load: Load) => readonly TableCell[],
+  cells: (prefixes: number, load: RowLoad) => readonly TableCell[],
 ): (readonly TableCell[])[] {
   return report.loads.flatMap((load) =>
     report.prefixes.map((prefixes) => [words.load(load), String(prefixes), ...cells(prefixes, load)]),
@@ -141,7 +141,7 @@ function ceilingCell(
   report: ReportData,
   key: MeasureKey,
   prefixes: number,
-  load: Load,
+  load: RowLoad,
   words: Messages,
 ): TableCell {
   const shown = report.sides.flatMap((side) => {

@@ -1,6 +1,7 @@
 import type { RunFile } from '../core/run-file.js';
 import type { RunSummary } from '../core/run-summary.js';
-import { CELL_COLUMNS, type Column, TRIAL_COLUMNS } from './columns.js';
+import { findingsOf } from '../core/run-summary.js';
+import { type Column, cellColumns, trialColumns } from './columns.js';
 
 /** The rows of grid.csv and trials.csv as JSON, same names, null for an empty cell, with every finding. */
 export function renderResultsJson(run: RunFile, summary: RunSummary, directory: string): string {
@@ -9,9 +10,9 @@ export function renderResultsJson(run: RunFile, summary: RunSummary, directory: 
     status: run.status,
     directory,
     variants: run.variants,
-    cells: summary.cells.map((row) => asObject(CELL_COLUMNS, row)),
-    trials: summary.trials.map((row) => asObject(TRIAL_COLUMNS, row)),
-    findings: summary.cells.flatMap((cell) => cell.findings),
+    cells: summary.cells.map((row) => asObject(cellColumns(run.scenario), row)),
+    trials: summary.trials.map((row) => asObject(trialColumns(run.scenario), row)),
+    findings: findingsOf(summary),
   };
   return `${JSON.stringify(result, null, 2)}\n`;
 }

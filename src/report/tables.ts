@@ -1,3 +1,4 @@
+import { lengthsOfGroup, planRows, splitTrial } from '../core/groups.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
 import { type Cell, type Load, planGrid } from '../core/plan.js';
 import type { RunFile } from '../core/run-file.js';
@@ -43,16 +44,20 @@ const LOADS_ACROSS = 3;
 
 /**
  * The tables of a run: for each variant one per measure family, prefixes down and load across, medians over the kept
- * trials. Plain text fits 80 columns and needs no colour; Markdown goes into a report as it is.
+ * trials; with groups of requests, one set of tables for each. Plain text fits 80 columns and needs no colour; Markdown goes into a report as it is.
  */
 export function renderTables(run: RunFile, summary: RunSummary, style: TableStyle): string {
   const blocks = run.variants.flatMap((variant) => {
-    const cells = summary.cells.filter((cell) => cell.variant === variant.name);
-    const heading = `${variant.name}: ${describePrompts(run)}`;
-    return [
-      style === 'markdown' ? `## ${heading}` : heading,
-      ...FAMILIES.map((family) => renderFamily(family, run, cells, style)),
-    ];
+    const own = summary.cells.filter((cell) => cell.variant === variant.name);
+    return tableGroups(run).flatMap((group) => {
+      const cells = own.filter(({ cell }) => cell.group === group);
+      const requests = describeCount(run, group);
+      const heading = `${variant.name}${group === undefined ? '' : `, ${group}`}: ${describePrompts(run, group)}`;
+      return [
+        style === 'markdown' ? `## ${heading}` : heading,
+        ...FAMILIES.map((family) => renderFamily(family, run, requests, cells, style)),
+      ];
+    });
   });
   return `${blocks.join('\n\n')}\n`;
 }
@@ -60,6 +65,7 @@ export function renderTables(run: RunFile, summary: RunSummary, style: TableStyl
 function renderFamily(
   family: Family,
   run: RunFile,
+  requests: string,
   cells: readonly CellSummary[],
   style: TableStyle,
 ): string {
@@ -83,7 +89,7 @@ function renderFamily(
     tables.push(style === 'markdown' ? markdownTable(head, rows, 'right') : textTable(head, rows));
   }
   const unit = family.bare === true ? '' : valueStyle(measureOf(family.keys[0])).unit;
-  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run, family.keys.length === 1)}`;
+  const title = `${family.title}${unit === '' ? '' : `, ${unit}`}; ${describeTrials(run, requests, family.keys.length === 1)}`;
   const notes = NOTES.filter(([mark]) => marks.has(mark)).map(([mark, note]) => `${mark} ${note}`);
   return [style === 'markdown' ? `### ${title}\n` : title, ...tables, ...notes].join('\n');
 }
@@ -107,7 +113,9 @@ function renderCell(family: Family, cell: CellSummary, run: RunFile, marks: Set<
     const measure = measureOf(key);
     const value = cell.values[key];
     if (value === null) return NOT_REPORTED;
-    const few = measure.percentile !== null && !supportsPercentile(run.scenario.requests, measure.percentile);
+    const few =
+      measure.percentile !== null &&
+      !supportsPercentile(cell.requests / cell.repeatsKept, measure.percentile);
     if (few) marks.add(FEW);
     return `${formatValue(measure, value)}${few ? FEW : ''}`;
   });
@@ -153,15 +161,31 @@ function sameLoad(a: Load, b: Load): boolean {
 }
 
 /** The n of every figure in a table. */
-function describeTrials(run: RunFile, withBand: boolean): string {
-  const { repeats, requests } = run.scenario;
-  const of = `${formatCount(requests)} requests`;
+function describeTrials(run: RunFile, requests: string, withBand: boolean): string {
+  const { repeats } = run.scenario;
+  const of = `${requests} requests`;
   return repeats === 1
     ? `1 trial of ${of}`
     : `median${withBand ? ' (min-max)' : ''} of ${repeats} trials of ${of}`;
 }
 
-function describePrompts(run: RunFile): string {
-  const { prefixTokens, tailTokens, outputTokens } = run.scenario;
+/** Requests in a trial; of a group, the least and the most that were drawn. */
+function describeCount(run: RunFile, group: string | undefined): string {
+  if (group === undefined) return formatCount(run.scenario.requests);
+  const parts = planGrid(run.scenario).trials.flatMap((trial) => splitTrial(run.scenario, trial));
+  const own = parts.filter(({ plan }) => plan.cell.group === group).map(({ plan }) => plan.prefixOf.length);
+  const [least, most] = [Math.min(...own), Math.max(...own)].map(formatCount);
+  return least === most ? `${least}` : `${least}-${most}`;
+}
+
+/** The groups that have tables of their own; undefined for the requests of one kind. */
+function tableGroups(run: RunFile): readonly (string | undefined)[] {
+  return [...new Set(planRows(run.scenario, planGrid(run.scenario)).map(({ group }) => group))];
+}
+
+function describePrompts(run: RunFile, group: string | undefined): string {
+  const lengths = lengthsOfGroup(run.scenario, group);
+  if (lengths === null) return 'all groups of requests together';
+  const { prefixTokens, tailTokens, outputTokens } = lengths;
   return `prompts of ${formatCount(prefixTokens)} shared + ${formatCount(tailTokens)} own tokens, ${formatCount(outputTokens)} tokens out`;
 }

@@ -66,9 +66,9 @@ async function run(
       },
       progress: { trialStarted: () => {}, requestEnded: () => {}, trialEnded: () => {} },
       wallTime: () => '2026-11-30T00:00:00Z',
-      onTrialEnd: async (trial, summary) => {
+      onTrialEnd: async (trial, rows) => {
         trials.push(trial);
-        summaries.push(summary);
+        summaries.push(...rows);
       },
     },
   );

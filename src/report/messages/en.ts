@@ -4,8 +4,8 @@ import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/compari
 import type { RecordField, RecordSection, Segment } from '../../core/experiment-record.js';
 import { REASONS, type ReasonCode } from '../../core/explain.js';
 import { FINDINGS } from '../../core/findings.js';
+import type { RowLoad } from '../../core/groups.js';
 import { MEASURES, type MeasureKey } from '../../core/measures.js';
-import type { Load } from '../../core/plan.js';
 import type { LossWords, VerdictWords } from '../answer.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { WorkloadWords } from '../report-method.js';
@@ -15,8 +15,8 @@ export const EN = {
   notMeasured: 'not measured',
   notReported: 'not reported',
   prefixes: (count: number) => (count === 1 ? '1 prefix' : `${count} prefixes`),
-  load: (load: Load) =>
-    load.kind === 'closed' ? `${load.concurrency} in flight` : `${Number(load.rate.toFixed(3))} req/s`,
+  load: (load: RowLoad) =>
+    `${load.group === undefined ? '' : `${load.group}, `}${load.kind === 'closed' ? `${load.concurrency} in flight` : `${Number(load.rate.toFixed(3))} req/s`}`,
   axis: {
     prefixes: 'prefix groups',
     prefix: 'prefix group',

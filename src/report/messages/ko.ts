@@ -10,7 +10,7 @@ export const KO: Messages = {
   notReported: '보고되지 않음',
   prefixes: (count) => `프리픽스 ${count}개`,
   load: (load) =>
-    load.kind === 'closed' ? `동시 ${load.concurrency}건` : `초당 ${Number(load.rate.toFixed(3))}건`,
+    `${load.group === undefined ? '' : `${load.group}, `}${load.kind === 'closed' ? `동시 ${load.concurrency}건` : `초당 ${Number(load.rate.toFixed(3))}건`}`,
   axis: {
     prefixes: '프리픽스 그룹 수',
     prefix: '프리픽스 그룹',

@@ -1,0 +1,81 @@
+import { addLostTokens, attributeLostTokens, type LostTokens } from './attribution.js';
+import type { ClientCheck } from './client-check.js';
+import { factsOfTrial, mergeFacts } from './facts.js';
+import { isWhole, type Lengths, recordsIn, splitTrial, type TrialPart } from './groups.js';
+import type { Reading, TrialFacts } from './measures.js';
+import type { TrialPlan } from './plan.js';
+import type { RequestRecord } from './record.js';
+import type { TargetFacts, VariantRun } from './run-file.js';
+import type { Scenario } from './settings.js';
+import { type SummaryContext, summarizeFacts, summarizeWhole, type TrialSummary } from './summary.js';
+
+/** One row of a trial, from its records. */
+export interface TrialRow {
+  readonly summary: TrialSummary;
+  readonly facts: TrialFacts;
+  /** Made when asked for. */
+  lost(): LostTokens;
+}
+
+/** The rows of one trial: one, or one for each group and, when the scenario asks for it, one of the whole. */
+export function readTrialRows(
+  scenario: Scenario,
+  variant: VariantRun,
+  trial: TrialPlan,
+  records: readonly RequestRecord[],
+  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+): readonly TrialRow[] {
+  const parts = splitTrial(scenario, trial);
+  const rows = parts.flatMap((part): TrialRow[] => {
+    if (part.lengths === null) return [];
+    const context = summaryContext(scenario, variant, part.lengths);
+    const own = recordsIn(part, records);
+    const facts = factsOfTrial(own, part.plan, context.reading);
+    return [
+      {
+        summary: summarizeFacts(part.plan, facts, context, run),
+        facts,
+        lost: () => attributeLostTokens(own, context.reading),
+      },
+    ];
+  });
+  const whole = parts.find((part) => isWhole(part.plan.cell));
+  return whole === undefined ? rows : [...rows, wholeRow(whole, variant, rows)];
+}
+
+/** How the records of one variant are to be read; `lengths` are those of a group where there are several. */
+export function summaryContext(
+  scenario: Scenario,
+  variant: VariantRun,
+  lengths: Lengths = scenario,
+): SummaryContext {
+  return {
+    variant: variant.name,
+    reading: readingOf(scenario, variant.target, lengths),
+    outputTokens: lengths.outputTokens,
+    repeats: scenario.repeats,
+  };
+}
+
+function wholeRow({ plan }: TrialPart, variant: VariantRun, rows: readonly TrialRow[]): TrialRow {
+  const facts = mergeFacts(
+    rows.map((row) => row.facts),
+    plan,
+  );
+  const summaries = rows.map((row) => row.summary);
+  return {
+    summary: summarizeWhole(plan, facts, variant.name, summaries),
+    facts,
+    lost: () => addLostTokens(rows.map((row) => row.lost())),
+  };
+}
+
+function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): Reading {
+  return {
+    absentCachedIsZero: target.cached_tokens === 'omits-zero',
+    prefixTokens: lengths.prefixTokens,
+    tailTokens: lengths.tailTokens,
+    blockSize: scenario.blockSize,
+    start: scenario.start,
+  };
+}

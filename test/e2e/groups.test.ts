@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { summarizeRun } from '../../src/core/run-summary.js';
+import { cellColumns, trialColumns } from '../../src/report/columns.js';
+import { renderCsv } from '../../src/report/csv.js';
+import { readCsv, readRecords, readRun, runCli, temporaryFolder } from '../support/cli.js';
+
+const GROUPS = `
+groups:
+  - {group: long, share: 1, prefix-tokens: 1600, tail-tokens: 100, output-tokens: 8}
+  - {group: short, share: 3, prefix-tokens: 320, tail-tokens: 80, output-tokens: 16}
+`;
+
+function writeScenario(policy: string, more = ''): string {
+  const file = join(temporaryFolder(), 'groups.yaml');
+  const grid = 'prefixes: [3, 6]\nconcurrency: [4]\nrequests: 120\nrepeats: 3\n';
+  writeFileSync(file, `url: sim:${policy}?workers=4&capacity-blocks=600\n${grid}${GROUPS}${more}`);
+  return file;
+}
+
+async function runGroups(policy: string, more = ''): Promise<{ out: string; stdout: string }> {
+  const out = join(temporaryFolder(), policy);
+  const scenario = writeScenario(policy, more);
+  const { code, stdout, stderr } = await runCli(['grid', scenario, '--quiet', '--out', out]);
+  expect([code, stderr]).toEqual([0, '']);
+  return { out, stdout };
+}
+
+describe('a run of several groups', () => {
+  let out = '';
+  let stdout = '';
+  beforeAll(async () => {
+    ({ out, stdout } = await runGroups('kv', 'start: primed\nwarmup: 2\n'));
+  });
+
+  it('names the group in every record that has one, after the rate, and nowhere else', () => {
+    for (const record of readRecords(out)) {
+      const keys = Object.keys(record);
+      if (record.phase === 'warmup') expect(keys).not.toContain('group');
+      else expect(keys.slice(5, 7)).toEqual(['group', 'repeat']);
+    }
+  });
+
+  it('sends each group its own lengths and primes the prefixes of each', () => {
+    const records = readRecords(out).filter((record) => record.phase !== 'warmup');
+    const lengths = (group: string) => [
+      ...new Set(
+        records
+          .filter((record) => record.group === group)
+          .map((record) => `${record.prompt_tokens} -> ${record.output_tokens}`),
+      ),
+    ];
+    expect(lengths('long')).toEqual(['1700 -> 8']);
+    expect(lengths('short')).toEqual(['400 -> 16']);
+    const primed = records.filter(({ phase, trial }) => phase === 'prime' && trial === 'p3-c4-r1');
+    expect(primed.map(({ group, prefix }) => `${group} ${prefix}`)).toEqual([
+      'long 0',
+      'long 1',
+      'long 2',
+      'short 0',
+      'short 1',
+      'short 2',
+    ]);
+  });
+
+  it('gives every group rows of its own, which add up to what was planned', () => {
+    const records = readRecords(out).filter((record) => record.phase === 'measure');
+    const trials = readCsv(join(out, 'trials.csv'));
+    expect(trials).toHaveLength(2 * 2 * 3);
+    for (const row of trials) {
+      const trial = `p${row.prefixes}-c${row.concurrency}-r${row.repeat}`;
+      const own = records.filter((record) => record.trial === trial && record.group === row.group);
+      expect([Number(row.requests), Number(row.ok) + Number(row.failed)]).toEqual([own.length, own.length]);
+      const hits = own.filter((record) => (record.cached_tokens ?? 0) > 0).length;
+      expect(Number(row.request_hit_rate)).toBe(Number((hits / own.length).toFixed(6)));
+    }
+    const cells = readCsv(join(out, 'grid.csv'));
+    expect(cells.map((row) => `${row.prefixes} ${row.group}`)).toEqual([
+      '3 long',
+      '3 short',
+      '6 long',
+      '6 short',
+    ]);
+    expect(cells.reduce((sum, row) => sum + Number(row.requests), 0)).toBe(2 * 3 * 120);
+    expect(Object.keys(cells[0] ?? {}).slice(3, 6)).toEqual(['rate', 'group', 'repeats_kept']);
+  });
+
+  it('replays: run.json and requests.jsonl give both tables again, byte for byte', () => {
+    const run = readRun(out);
+    const summary = summarizeRun(run, readRecords(out));
+    expect(renderCsv(trialColumns(run.scenario), summary.trials)).toBe(
+      readFileSync(join(out, 'trials.csv'), 'utf8'),
+    );
+    expect(renderCsv(cellColumns(run.scenario), summary.cells)).toBe(
+      readFileSync(join(out, 'grid.csv'), 'utf8'),
+    );
+  });
+
+  it('shows the tables of each group and none of both', () => {
+    expect(stdout.split('\n').filter((line) => line.includes('tokens out'))).toEqual([
+      'kv, long: prompts of 1,600 shared + 100 own tokens, 8 tokens out',
+      'kv, short: prompts of 320 shared + 80 own tokens, 16 tokens out',
+    ]);
+    expect(stdout.match(/^Request hit rate/gm)).toHaveLength(2);
+    expect(stdout.split('\n').filter((line) => !line.startsWith('Run') && line.length > 80)).toEqual([]);
+  });
+
+  it('gives the whole only on request, and leaves the rows of the groups as they are', async () => {
+    const whole = (await runGroups('kv', 'start: primed\nwarmup: 2\nwhole: true\n')).out;
+    const rows = readCsv(join(whole, 'trials.csv'));
+    expect(rows.filter((row) => row.group !== 'whole')).toEqual(readCsv(join(out, 'trials.csv')));
+    const records = readRecords(whole).filter((record) => record.phase === 'measure');
+    for (const row of rows.filter(({ group }) => group === 'whole')) {
+      const own = records.filter(({ trial }) => trial === `p${row.prefixes}-c4-r${row.repeat}`);
+      const sum = (of: (record: (typeof own)[number]) => number) =>
+        own.reduce((all, record) => all + of(record), 0);
+      const ratio = sum((record) => record.cached_tokens ?? 0) / sum((record) => record.prompt_tokens ?? 0);
+      expect(row).toMatchObject({ requests: '120', cached_token_ratio: String(Number(ratio.toFixed(6))) });
+    }
+    expect(readCsv(join(whole, 'grid.csv')).map((row) => row.group)).toEqual([
+      'long',
+      'short',
+      'whole',
+      'long',
+      'short',
+      'whole',
+    ]);
+  });
+
+  it('can be compared: each cell of each group by itself', async () => {
+    const baseline = (await runGroups('round-robin')).out;
+    const candidate = (await runGroups('kv')).out;
+    const { code, stdout: csv } = await runCli(['diff', baseline, candidate, '--csv']);
+    expect(code).toBe(0);
+    const rows = csv.trim().split('\n');
+    const [head = '', ...changes] = rows;
+    expect(head.startsWith('baseline,candidate,prefixes,concurrency,rate,group,repeats,measure,')).toBe(true);
+    const hits = changes.filter((row) => row.includes(',request_hit_rate,'));
+    expect(hits.map((row) => row.split(',').slice(2, 6).join())).toEqual([
+      '3,4,,long',
+      '3,4,,short',
+      '6,4,,long',
+      '6,4,,short',
+    ]);
+    const own = readCsv(join(candidate, 'grid.csv')).map((row) => row.request_hit_rate);
+    expect(hits.map((row) => row.split(',')[9])).toEqual(own);
+
+    const alone = await runCli(['diff', join(baseline, 'grid.csv'), join(candidate, 'grid.csv'), '--csv']);
+    expect(alone.stdout.split('\n').filter((row) => row.includes(',request_hit_rate,'))).toHaveLength(4);
+  });
+
+  it('is reported with a row for each group', async () => {
+    const { stdout: report } = await runCli(['report', out]);
+    for (const group of ['long', 'short']) {
+      expect(report).toContain(`| ${group}, 4 in flight | 3 |`);
+    }
+    expect(report).toContain('1,600 (long), 320 (short)');
+  });
+
+  it('is another workload when a length of one group differs', async () => {
+    const other = join(temporaryFolder(), 'other');
+    const scenario = writeScenario('kv');
+    writeFileSync(scenario, readFileSync(scenario, 'utf8').replace('tail-tokens: 80', 'tail-tokens: 96'));
+    await runCli(['grid', scenario, '--quiet', '--out', other]);
+    const same = (await runGroups('kv')).out;
+    expect(readRun(other).workload.sha256).not.toBe(readRun(same).workload.sha256);
+    const { code, stdout: text } = await runCli(['diff', same, other]);
+    expect(code).toBe(1);
+    expect(text).toContain('groups: ');
+  });
+});
