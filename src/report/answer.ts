@@ -33,9 +33,36 @@ export interface LossWords {
 
 /**
  * The answer in three sentences: did more prompt tokens come from the cache, did it pay in time, and what is still
- * missed. Made from the verdicts alone, so that it never says more than they do.
+ * missed. Made from the verdicts alone, so that it never says more than they do. Of several groups of requests, three
+ * sentences for each.
  */
 export function buildAnswer(report: ReportData, words: Messages): string[] {
+  const groups = [...new Set(report.comparison.cells.map(({ cell }) => cell.group))];
+  if (groups.length < 2) return answerFor(report, words);
+  return groups.flatMap((group, index) => {
+    const [first = '', ...rest] = answerFor(ofGroup(report, group, index === 0), words);
+    return [group === undefined ? first : `${group}: ${first}`, ...rest];
+  });
+}
+
+/** What a report holds of one group of requests; what forbids the comparison is said once. */
+function ofGroup(report: ReportData, group: string | undefined, withFindings: boolean): ReportData {
+  const { comparison } = report;
+  return {
+    ...report,
+    comparison: {
+      ...comparison,
+      cells: comparison.cells.filter(({ cell }) => cell.group === group),
+      findings: withFindings ? comparison.findings : [],
+    },
+    sides: report.sides.map((side) => ({
+      ...side,
+      cells: new Map([...side.cells].filter(([, { cell }]) => cell.group === group)),
+    })),
+  };
+}
+
+function answerFor(report: ReportData, words: Messages): string[] {
   const [baseline] = report.sides;
   if (baseline === undefined) return [];
   return report.sides.length === 1

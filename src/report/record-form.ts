@@ -76,8 +76,6 @@ function seenTexts(side: Side, report: ReportData, words: Messages): Texts {
 
 function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Messages): Texts {
   const { scenario } = run;
-  const rates = [...side.cells.values()].flatMap((cell) => cell.summary.values.throughput_rps ?? []);
-  const rate = measureOf('throughput_rps');
   return {
     'request-group': words.record.seen.groups(scenario.prefixes),
     'input-length': words.record.seen.inputs(
@@ -90,14 +88,25 @@ function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Message
       rangeText(seen.output_tokens),
     ),
     'offered-load': words.record.seen.offered(scenario.concurrency, scenario.rate),
-    'completed-load':
-      rates.length === 0
-        ? null
-        : words.record.seen.completed(
-            formatValue(rate, Math.min(...rates)),
-            formatValue(rate, Math.max(...rates)),
-          ),
+    'completed-load': completedText(side, words),
   };
+}
+
+/** The range over the cells; of each group of requests by itself. */
+function completedText(side: Side, words: Messages): string | null {
+  const measure = measureOf('throughput_rps');
+  const cells = [...side.cells.values()];
+  const texts = [...new Set(cells.map(({ cell }) => cell.group))].flatMap((group) => {
+    const own = cells.filter(({ cell }) => cell.group === group);
+    const rates = own.flatMap(({ summary }) => summary.values.throughput_rps ?? []);
+    if (rates.length === 0) return [];
+    const range = words.record.seen.completed(
+      formatValue(measure, Math.min(...rates)),
+      formatValue(measure, Math.max(...rates)),
+    );
+    return group === undefined ? range : `${group}: ${range}`;
+  });
+  return texts.length === 0 ? null : texts.join('; ');
 }
 
 function systemTexts(run: RunFile, variant: VariantRun, seen: SeenFacts, words: Messages): Texts {

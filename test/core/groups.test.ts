@@ -42,7 +42,10 @@ describe('groups of a scenario', () => {
   const bad: readonly (readonly [string, RegExp])[] = [
     ['3', /expected a list of groups/],
     ['[]', /expected a list of groups/],
-    ['[{group: a, share: 1, prefix: 3}]', /entry 1: no field "prefix"; did you mean "prefix-tokens"\?/],
+    [
+      '[{group: a, share: 1, prefix-token: 3}]',
+      /entry 1: no field "prefix-token"; did you mean "prefix-tokens"\?/,
+    ],
     ['[{share: 1}]', /entry 1: group: expected a name of .*, got nothing/],
     ['[{group: a, share: 1}, {group: a, share: 2}]', /entry 2: "a" comes twice/],
     ['[{group: a}]', /entry 1: share: expected a number above 0, got nothing/],
