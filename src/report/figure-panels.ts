@@ -87,16 +87,28 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
   } as TopLevelSpec;
 }
 
-/** Texts above the columns, as a row of its own: a title of a panel would stand where its axis ends. */
+/**
+ * Texts above the columns, as a row of its own: a title of a panel would stand where its axis ends. Where one is wider
+ * than its panel, all break after their first comma.
+ */
 function headings(columns: readonly string[], size: PanelSize): unknown {
+  const broken = columns.some((text) => textWidth(text, FONT_SIZE) > size.width && text.includes(', '));
+  const extra = broken ? FONT_SIZE + 3 : 0;
   return {
     spacing: GAP,
     bounds: 'flush',
     hconcat: columns.map((text) => ({
       width: size.width,
-      height: 2,
-      data: { values: [{ text }] },
-      mark: { type: 'text', align: 'left', baseline: 'middle', fontWeight: 600, fontSize: FONT_SIZE },
+      height: 2 + extra,
+      data: { values: [{ text: broken ? text.replace(', ', ',\n') : text }] },
+      mark: {
+        type: 'text',
+        align: 'left',
+        baseline: 'middle',
+        fontWeight: 600,
+        fontSize: FONT_SIZE,
+        ...(broken ? { lineBreak: '\n' } : {}),
+      },
       encoding: { text: { field: 'text' }, x: { value: 0 }, y: { value: 4 } },
     })),
   };
