@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, usageError } from '../core/errors.js';
 import { buildExperimentRecord } from '../core/experiment-record.js';
 import { severityOf } from '../core/findings.js';
 import { isWhole } from '../core/groups.js';
-import { type GridPlan, type GridPlan, planGrid, planGrid, type TrialPlan } from '../core/plan.js';
+import { type GridPlan, planGrid, type TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
 import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
@@ -264,16 +264,16 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
     );
   }
   const answered = new Set(
-    summarizeRun(input.run, input.records)
-      .trials.filter((trial) => trial.ok > 0)
-      .map(trialKey),
+    input.records
+      .filter(({ phase, outcome }) => phase === 'measure' && outcome === 'ok')
+      .map(({ variant, trial }) => trialKey({ variant, id: trial })),
   );
-  const isWhole = (trial: TrialRun) => !trial.interrupted && answered.has(trialKey(trial));
-  const trials = input.run.trials.filter(isWhole);
+  const hasEnded = (trial: TrialRun) => !trial.interrupted && answered.has(trialKey(trial));
+  const trials = input.run.trials.filter(hasEnded);
   const whole = new Set(trials.map(trialKey));
   const records = input.records.filter(({ variant, trial }) => whole.has(trialKey({ variant, id: trial })));
   return {
-    unfinished: input.run.trials.filter((trial) => !isWhole(trial)),
+    unfinished: input.run.trials.filter((trial) => !hasEnded(trial)),
     variants: input.run.variants,
     trials,
     records,

@@ -30,6 +30,7 @@ export function mergeFacts(groups: readonly TrialFacts[], trial: TrialPlan): Tri
   const { prefixes } = trial.cell;
   return {
     planned,
+    primers: groups.flatMap((group) => group.primers),
     ok,
     reported: groups.flatMap((group) => group.reported).sort((a, b) => a.record.seq - b.record.seq),
     workersOfPrefix: new Map(
