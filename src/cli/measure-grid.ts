@@ -264,16 +264,16 @@ async function readEarlier(directory: string, scenario: Scenario): Promise<Earli
     );
   }
   const answered = new Set(
-    summarizeRun(input.run, input.records)
-      .trials.filter((trial) => trial.ok > 0)
-      .map(({ variant, id }) => trialKey({ variant, id: id.split('/', 1)[0] ?? id })),
+    input.records
+      .filter(({ phase, outcome }) => phase === 'measure' && outcome === 'ok')
+      .map(({ variant, trial }) => trialKey({ variant, id: trial })),
   );
-  const isFinished = (trial: TrialRun) => !trial.interrupted && answered.has(trialKey(trial));
-  const trials = input.run.trials.filter(isFinished);
+  const hasEnded = (trial: TrialRun) => !trial.interrupted && answered.has(trialKey(trial));
+  const trials = input.run.trials.filter(hasEnded);
   const whole = new Set(trials.map(trialKey));
   const records = input.records.filter(({ variant, trial }) => whole.has(trialKey({ variant, id: trial })));
   return {
-    unfinished: input.run.trials.filter((trial) => !isFinished(trial)),
+    unfinished: input.run.trials.filter((trial) => !hasEnded(trial)),
     variants: input.run.variants,
     trials,
     records,
