@@ -72,7 +72,8 @@ export const FINDINGS = {
   },
   'client-limited': {
     severity: 'caution',
-    advice: 'the client was late, not the server: lower --concurrency, or use a machine with more free cores',
+    advice:
+      'part of these times may be the client, not the server: lower --concurrency, raise --threads where cores are free, or keep other work off this machine; kvbench doctor --client says what it can do',
   },
 } as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly advice: string }>>;
 

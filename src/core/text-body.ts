@@ -13,7 +13,8 @@ export function createTextBody(limitBytes: number): TextBody {
   return {
     push(chunk) {
       if (length + chunk.length > limitBytes) return false;
-      parts.push(chunk.slice());
+      // Not slice(): that of a Node buffer is a view of memory that is the caller's again.
+      parts.push(new Uint8Array(chunk));
       length += chunk.length;
       return true;
     },

@@ -285,6 +285,36 @@ describe('a response', () => {
     expect(record).toMatchObject({ outcome: 'ok', chunks: 1, finish_reason: 'stop' });
   });
 
+  it('keeps its head and its error apart from what other connections read meanwhile', async () => {
+    const pieces = [
+      'HTTP/1.1 503 No\r\nx-request-id: id-',
+      'NAME\r\ncontent-length: 33\r\n\r\n{"error":{"mess',
+      'age":"NAME-',
+      'full"}}',
+    ];
+    const waiting: (() => void)[] = [];
+    let asked = 0;
+    // Each piece goes out on both connections before the next one does on either.
+    const server = await serve((socket) => {
+      const name = asked++ === 0 ? 'aaaa' : 'bbbb';
+      let at = 0;
+      const writeNext = () => {
+        if (at === pieces.length) return;
+        socket.write(pieces[at++]?.replace('NAME', name) ?? '', () => {
+          waiting.push(writeNext);
+          if (waiting.length === 2) for (const next of waiting.splice(0)) setTimeout(next, 10);
+        });
+      };
+      writeNext();
+    });
+    const transport = transportTo(server.url);
+    const records = await Promise.all([exchange(transport).record, exchange(transport).record]);
+    expect(records.map(({ request_id, error }) => [request_id, error?.message]).sort()).toEqual([
+      ['id-aaaa', 'aaaa-full'],
+      ['id-bbbb', 'bbbb-full'],
+    ]);
+  });
+
   it('may end with trailers, or with the connection, or by HTTP/1.0', async () => {
     const body = `data: ${ONE_TOKEN.join('\n\ndata: ')}\n\n`;
     const scripts: Script[] = [
