@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [dynamo, runs] = process.argv.slice(2);
 if (runs === undefined) throw new Error('usage: node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR');
 const PORT = '18000';
-const GRID = ['--prefixes', '2,7,12,24', '--concurrency', '4,8', '--requests', '120', '--output-tokens', '16'];
+const GRID = ['--prefixes', '2,12', '--concurrency', '8', '--requests', '120', '--output-tokens', '16'];
 
 /** Runs the grid against one mode; gives what kvbench printed. */
 async function measure(mode) {
