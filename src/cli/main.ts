@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { EXIT, KvbenchError } from '../core/errors.js';
 import { suggest } from '../core/suggest.js';
 import { VERSION } from '../io/version.js';
@@ -38,6 +38,12 @@ const COMMANDS: Readonly<
  * @returns the exit code of the contract (DESIGN.md, section 5).
  */
 export async function main(argv: readonly string[]): Promise<number> {
+  // Half of the start-up is commander: what prints a version need not wait for it.
+  if (argv.length === 1 && /^(--version|-V)$/.test(argv[0] ?? '')) {
+    process.stdout.write(`${VERSION}\n`);
+    return EXIT.good;
+  }
+  const { Command } = await import('commander');
   const program = new Command('kvbench')
     .description('Does this LLM router make the KV cache pay, and by how much?')
     .version(VERSION)
@@ -89,7 +95,7 @@ function unknownCommand(name: string): KvbenchError {
 }
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) {
+  if (isCommanderError(error)) {
     if (error.exitCode === 0) return EXIT.good;
     process.stderr.write(`kvbench: ${oneLine(error.message.replace(/^error: /, ''))}\n`);
     return EXIT.usage;
@@ -106,6 +112,11 @@ function report(error: unknown): number {
 
 /** Outside the contract's codes, which all tell of the user's run (EX_SOFTWARE of sysexits.h). */
 const INTERNAL_FAULT = 70;
+
+/** By its code: the class itself is loaded late. */
+function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+}
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
