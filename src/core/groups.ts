@@ -1,4 +1,4 @@
-import type { Cell, GridPlan, Load, TrialPlan } from './plan.js';
+import type { Cell, Load, TrialPlan } from './plan.js';
 import type { RequestRecord } from './record.js';
 
 /** Lengths of a request, tokens. */
@@ -51,8 +51,8 @@ export function lengthsOfGroup(settings: GroupSettings, group: string | undefine
 }
 
 /** The rows of grid.csv: every cell, or every group of every cell, and the whole after them when it is asked for. */
-export function planRows(settings: GroupSettings, plan: GridPlan): readonly Cell[] {
-  return plan.cells.flatMap((cell) => rowNames(settings).map((group) => rowOf(cell, group)));
+export function planRows(settings: GroupSettings, cells: readonly Cell[]): readonly Cell[] {
+  return cells.flatMap((cell) => rowNames(settings).map((group) => rowOf(cell, group)));
 }
 
 /** The rows of one trial, in the order of {@link planRows}. */

@@ -86,7 +86,10 @@ export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): T
   };
 }
 
-function planCells(settings: PlanSettings): Cell[] {
+/** The points of the grid alone, in the row order of every table: none of its requests are drawn. */
+export function planCells(
+  settings: Pick<PlanSettings, 'prefixes' | 'concurrency' | 'rate'>,
+): readonly Cell[] {
   const loads: Load[] = [
     ...settings.concurrency.map((concurrency): Load => ({ kind: 'closed', concurrency })),
     ...settings.rate.map((rate): Load => ({ kind: 'open', rate })),

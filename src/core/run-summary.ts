@@ -1,6 +1,6 @@
 import type { Finding } from './findings.js';
 import { isWhole, planRows } from './groups.js';
-import { type Cell, planGrid } from './plan.js';
+import { type Cell, planCells, planGrid } from './plan.js';
 import type { RequestRecord } from './record.js';
 import type { RunFile } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summary.js';
@@ -44,7 +44,7 @@ export function findingsOf(summary: RunSummary): readonly Finding[] {
 
 /** Orders trials as the tables list them (variant, cell, repeat) and folds them into cells. */
 export function arrangeRun(run: RunFile, trials: readonly TrialSummary[]): RunSummary {
-  const cells = planRows(run.scenario, planGrid(run.scenario));
+  const cells = planRows(run.scenario, planCells(run.scenario));
   const blocks = run.variants.flatMap((variant) =>
     cells.map((cell) => ({ cell, variant, own: trialsOf(trials, variant.name, cell) })),
   );

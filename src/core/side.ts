@@ -2,7 +2,7 @@ import type { LostTokens } from './attribution.js';
 import type { SideInfo } from './comparison.js';
 import { planRows } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
-import { type Cell, planGrid } from './plan.js';
+import { type Cell, planCells } from './plan.js';
 import type { RunFile, VariantRun } from './run-file.js';
 import type { GridTable, RunData, RunInput } from './run-input.js';
 import { arrangeRun, readRunRows } from './run-summary.js';
@@ -59,7 +59,7 @@ export function keptTrials(cell: SideCell): readonly SideTrial[] {
 
 function sidesOfRun(input: RunData): Side[] {
   const { run } = input;
-  const planned = planRows(run.scenario, planGrid(run.scenario));
+  const planned = planRows(run.scenario, planCells(run.scenario));
   const rows = readRunRows(run, input.records);
   const rowOf = new Map(rows.map((row) => [row.summary, row]));
   const summary = arrangeRun(

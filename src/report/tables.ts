@@ -1,6 +1,6 @@
 import { lengthsOfGroup, planRows, splitTrial } from '../core/groups.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
-import { type Cell, type Load, planGrid } from '../core/plan.js';
+import { type Cell, type Load, planCells, planGrid } from '../core/plan.js';
 import type { RunFile } from '../core/run-file.js';
 import type { RunSummary } from '../core/run-summary.js';
 import { supportsPercentile } from '../core/statistics.js';
@@ -69,8 +69,7 @@ function renderFamily(
   cells: readonly CellSummary[],
   style: TableStyle,
 ): string {
-  const plan = planGrid(run.scenario);
-  const loads = distinctLoads(plan.cells);
+  const loads = distinctLoads(planCells(run.scenario));
   const marks = new Set<string>();
   const tables: string[] = [];
   for (let from = 0; from < loads.length; from += LOADS_ACROSS) {
@@ -180,7 +179,7 @@ function describeCount(run: RunFile, group: string | undefined): string {
 
 /** The groups that have tables of their own; undefined for the requests of one kind. */
 function tableGroups(run: RunFile): readonly (string | undefined)[] {
-  return [...new Set(planRows(run.scenario, planGrid(run.scenario)).map(({ group }) => group))];
+  return [...new Set(planRows(run.scenario, planCells(run.scenario)).map(({ group }) => group))];
 }
 
 function describePrompts(run: RunFile, group: string | undefined): string {

@@ -86,7 +86,7 @@ describe('a plan with groups', () => {
   it('splits each trial into its groups: every request in one, in order, due when it was', () => {
     const scenario = scenarioOf({ concurrency: [], rate: [10], requests: 100, repeats: 1, whole: true });
     const plan = planGrid(scenario);
-    expect(planRows(scenario, plan).map(({ id }) => id)).toEqual([
+    expect(planRows(scenario, plan.cells).map(({ id }) => id)).toEqual([
       'p4-q10/long',
       'p4-q10/short',
       'p4-q10/whole',

@@ -2,18 +2,12 @@ import type { RequestRecord } from '../../src/core/record.js';
 import { createRecorder, type Recorder, type RequestMeta, type StreamEnd } from '../../src/core/recorder.js';
 import { createBodyEncoder } from '../../src/core/request-body.js';
 import type { Prompt } from '../../src/core/workload.js';
-import type { Clock, Transport } from '../../src/engine/ports.js';
+import type { Transport } from '../../src/engine/ports.js';
 import { createHttpTransport, type HttpTransportOptions } from '../../src/io/http-transport.js';
+import { createRealClock } from '../../src/io/real-clock.js';
 
 /** Real time, for transports over real sockets. */
-export const realClock: Clock = {
-  name: 'monotonic',
-  now: () => performance.now(),
-  at(atMs, fire) {
-    const timer = setTimeout(fire, atMs - performance.now());
-    return () => clearTimeout(timer);
-  },
-};
+export const realClock = createRealClock();
 
 export const META: RequestMeta = {
   trial: 'p1-c1-r1',
