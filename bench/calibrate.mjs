@@ -8,6 +8,7 @@ import { MEASURES } from '../dist/core/measures.js';
 import { studentQuantile, studentTwoSidedP } from '../dist/core/student-t.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';
+import { excludesNothing, percent, renderNulls, table } from './calibration/render.mjs';
 import { simulate } from './calibration/simulate.mjs';
 
 const HELP = `usage: npm run calibrate -- [--pairs N]
@@ -75,37 +76,9 @@ fillMark(
   'calibration-size',
   `${PAIRS} pairs of runs for each line (12 cells x 3 repeats x 240 requests; ${COMPARED.length} measures, so ${12 * COMPARED.length} comparisons a pair), ${minutes.toFixed(0)} minutes of one core.`,
 );
-fillMark(page, 'calibration-null', renderNulls());
+fillMark(page, 'calibration-null', renderNulls(NULLS.map(([, , title]) => [title, judged.get(title)])));
 fillMark(page, 'calibration-measures', renderMeasures());
 fillMark(page, 'calibration-effects', renderEffects());
-
-function renderNulls() {
-  const rows = NULLS.map(([, , title]) => {
-    const pairs = judged.get(title);
-    const all = pairs.flat();
-    return [
-      title,
-      String(all.length),
-      `${all.filter((one) => one.called).length} (${percent(all, (one) => one.called)})`,
-      `${pairs.filter((pair) => pair.some((one) => one.called)).length} of ${pairs.length}`,
-      percent(all, excludesNothing),
-      percent(all, (one) => one.byRequests),
-      percent(all, (one) => one.byRepeats),
-    ];
-  });
-  return table(
-    [
-      'nothing changed',
-      'comparisons',
-      'called different',
-      'pairs with a false call',
-      '95 % interval excludes 0',
-      'by requests alone',
-      'by repeats alone',
-    ],
-    rows,
-  );
-}
 
 function renderMeasures() {
   const rows = COMPARED.map((measure) => [
@@ -169,21 +142,6 @@ function promised({ low, high }, truth) {
   return above(limit - shift) + above(limit + shift);
 }
 
-function excludesNothing({ low, high }) {
-  return low > 0 || high < 0;
-}
-
-function percent(all, test) {
-  return `${((100 * all.filter(test).length) / all.length).toFixed(1)} %`;
-}
-
 function labelOf(key) {
   return MEASURES.find((measure) => measure.key === key).label;
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return ['', line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line), ''].join(
-    '\n',
-  );
 }

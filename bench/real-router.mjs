@@ -7,14 +7,13 @@
 //   --slow N             everything takes N times as long, on both sides: for a machine that is too busy to keep the
 //                        mock workers' timing                  (1)
 
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startDynamo } from './dynamo.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,7 +48,12 @@ const rows = existsSync(DATA)
   : PREFIXES.flatMap((prefixes) => CONCURRENCY.map((concurrency) => ({ prefixes, concurrency })));
 try {
   for (const mode of options.modes.split(',')) {
-    const stop = await serve(mode);
+    const stop = await startDynamo(
+      dynamoDir,
+      mode,
+      PORT,
+      slow === 1 ? {} : { MOCKER_ARGS: `--speedup-ratio ${1 / slow}` },
+    );
     try {
       store(mode, 'real', measure(`http://127.0.0.1:${PORT}`, `${mode}-real`));
     } finally {
@@ -60,26 +64,6 @@ try {
   writeFileSync(DATA, `${JSON.stringify({ cluster: CLUSTER, rows }, null, 1)}\n`);
 } finally {
   rmSync(out, { recursive: true, force: true });
-}
-
-/** Starts Dynamo and waits until the model is listed; gives the function that stops it. */
-async function serve(mode) {
-  const child = spawn(path('../test/real/dynamo/serve.sh'), [dynamoDir, mode, String(PORT)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, ...(slow === 1 ? {} : { MOCKER_ARGS: `--speedup-ratio ${1 / slow}` }) },
-  });
-  const exited = once(child, 'exit');
-  const ready = (async () => {
-    for await (const line of createInterface({ input: child.stdout }))
-      if (line.includes('is ready')) return true;
-    return false;
-  })();
-  if (!(await ready)) throw new Error('Dynamo ended before it was ready');
-  child.stdout.resume();
-  return async () => {
-    child.kill('SIGTERM');
-    await exited;
-  };
 }
 
 function measure(url, name) {

@@ -118,27 +118,108 @@ export function buildExperimentRecord(stated: StatedRecord): ExperimentRecord {
   return { stated: Object.fromEntries(all) as ExperimentRecord['stated'], seen: {} };
 }
 
-/** What the measured, answered requests show. `records` are of one variant, of any trials and phases. */
-export function observeRecords(records: readonly RequestRecord[], reading: Reading): SeenFacts {
-  const ok = records.filter((record) => record.phase === 'measure' && record.outcome === 'ok');
-  const both = ok.filter((record) => record.prefill_worker !== null && record.decode_worker !== null);
+/** Folds the records of one variant, of any trials and phases. */
+export interface Observer {
+  add(record: RequestRecord): void;
+  seen(): SeenFacts;
+}
+
+/** What the measured, answered requests show. Of each only numbers are kept: a run of a million may be observed. */
+export function createObserver(reading: Reading): Observer {
+  let answers = 0;
+  let both = 0;
+  let split = 0;
+  const prompt = createRange();
+  const output = createRange();
+  const prefillWorkers = new Set<string>();
+  const decodeWorkers = new Set<string>();
+  const workers = new Map<string, WorkerSums>();
+  const segments = SEGMENTS.map((segment) => ({ segment, valuesMs: [] as number[] }));
+
   return {
-    answers: ok.length,
-    prompt_tokens: rangeOf(ok, (record) => record.prompt_tokens),
-    output_tokens: rangeOf(ok, (record) => record.output_tokens),
-    prefill_workers: distinct(ok, (record) => record.prefill_worker),
-    decode_workers: distinct(ok, (record) => record.decode_worker),
-    split_answers:
-      both.length === 0
-        ? null
-        : both.filter((record) => record.prefill_worker !== record.decode_worker).length,
-    workers: workersOf(ok, reading),
-    segments: Object.fromEntries(
-      SEGMENTS.map((segment) => [
-        segment,
-        roundOrNull(percentile(sortedOf(ok.map((record) => segmentOf(record, segment))), 0.5)),
-      ]),
-    ) as SeenFacts['segments'],
+    add(record) {
+      if (record.phase !== 'measure' || record.outcome !== 'ok') return;
+      const { prefill_worker: prefill, decode_worker: decode } = record;
+      answers++;
+      prompt.add(record.prompt_tokens);
+      output.add(record.output_tokens);
+      if (prefill !== null) prefillWorkers.add(prefill);
+      if (decode !== null) decodeWorkers.add(decode);
+      if (prefill !== null && decode !== null) {
+        both++;
+        if (prefill !== decode) split++;
+      }
+      if (record.worker !== null) addToWorker(workers, record.worker, record, reading);
+      for (const { segment, valuesMs } of segments) {
+        const ms = segmentOf(record, segment);
+        if (ms !== null) valuesMs.push(ms);
+      }
+    },
+    seen: () => ({
+      answers,
+      prompt_tokens: prompt.range(),
+      output_tokens: output.range(),
+      prefill_workers: prefillWorkers.size || null,
+      decode_workers: decodeWorkers.size || null,
+      split_answers: both === 0 ? null : split,
+      workers: sharesOf(workers),
+      segments: Object.fromEntries(
+        segments.map(({ segment, valuesMs }) => [segment, roundOrNull(percentile(sortedOf(valuesMs), 0.5))]),
+      ) as SeenFacts['segments'],
+    }),
+  };
+}
+
+/** As {@link createObserver} sees them. */
+export function observeRecords(records: Iterable<RequestRecord>, reading: Reading): SeenFacts {
+  const observer = createObserver(reading);
+  for (const record of records) observer.add(record);
+  return observer.seen();
+}
+
+interface WorkerSums {
+  answers: number;
+  cached: number;
+  prompt: number;
+}
+
+function addToWorker(
+  workers: Map<string, WorkerSums>,
+  worker: string,
+  record: RequestRecord,
+  reading: Reading,
+): void {
+  const sums = workers.get(worker) ?? { answers: 0, cached: 0, prompt: 0 };
+  workers.set(worker, sums);
+  sums.answers++;
+  const cached = cachedTokensOf(record, reading);
+  if (cached === null || record.prompt_tokens === null) return;
+  sums.cached += cached;
+  sums.prompt += record.prompt_tokens;
+}
+
+function sharesOf(workers: ReadonlyMap<string, WorkerSums>): SeenWorker[] {
+  let named = 0;
+  for (const { answers } of workers.values()) named += answers;
+  return [...workers]
+    .map(([worker, { answers, cached, prompt }]) => ({
+      worker,
+      share: round(answers / named),
+      cached_token_ratio: prompt === 0 ? null : round(cached / prompt),
+    }))
+    .sort((a, b) => b.share - a.share || (a.worker < b.worker ? -1 : 1));
+}
+
+function createRange() {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  return {
+    add(value: number | null): void {
+      if (value === null) return;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    },
+    range: (): Range | null => (max === Number.NEGATIVE_INFINITY ? null : { min, max }),
   };
 }
 
@@ -151,60 +232,6 @@ function segmentOf(record: RequestRecord, segment: Segment): number | null {
     default:
       return record.server?.[segment] ?? null;
   }
-}
-
-function rangeOf(
-  records: readonly RequestRecord[],
-  value: (record: RequestRecord) => number | null,
-): Range | null {
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (const record of records) {
-    const read = value(record);
-    if (read === null) continue;
-    min = Math.min(min, read);
-    max = Math.max(max, read);
-  }
-  return max === Number.NEGATIVE_INFINITY ? null : { min, max };
-}
-
-function distinct(
-  records: readonly RequestRecord[],
-  value: (record: RequestRecord) => string | null,
-): number | null {
-  const values = new Set(records.map(value));
-  values.delete(null);
-  return values.size === 0 ? null : values.size;
-}
-
-function workersOf(ok: readonly RequestRecord[], reading: Reading): SeenWorker[] {
-  const groups = new Map<string, RequestRecord[]>();
-  for (const record of ok) {
-    if (record.worker === null) continue;
-    const group = groups.get(record.worker);
-    if (group === undefined) groups.set(record.worker, [record]);
-    else group.push(record);
-  }
-  const named = [...groups.values()].reduce((sum, group) => sum + group.length, 0);
-  return [...groups]
-    .map(([worker, group]) => ({
-      worker,
-      share: round(group.length / named),
-      cached_token_ratio: cachedRatio(group, reading),
-    }))
-    .sort((a, b) => b.share - a.share || (a.worker < b.worker ? -1 : 1));
-}
-
-function cachedRatio(group: readonly RequestRecord[], reading: Reading): number | null {
-  let cached = 0;
-  let prompt = 0;
-  for (const record of group) {
-    const known = cachedTokensOf(record, reading);
-    if (known === null || record.prompt_tokens === null) continue;
-    cached += known;
-    prompt += record.prompt_tokens;
-  }
-  return prompt === 0 ? null : round(cached / prompt);
 }
 
 function roundOrNull(ms: number | null): number | null {

@@ -1,5 +1,6 @@
 import { type ClientCheck, describeClientLimit } from './client-check.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './facts.js';
+import { describeHeldTokens, type FirstTokenWait } from './held-tokens.js';
 import type { Reading, TrialFacts } from './measures.js';
 import type { RequestRecord } from './record.js';
 import { percentile } from './statistics.js';
@@ -70,6 +71,11 @@ export const FINDINGS = {
     severity: 'caution',
     advice: 'hit rate and ratio are over the requests that reported cached_tokens only',
   },
+  'held-first-token': {
+    severity: 'caution',
+    advice:
+      "the target seems to send with Nagle's algorithm on (no TCP_NODELAY): an answer that is ready within 40 ms of its head, as a hit is, waits for a delayed acknowledgement, and a miss does not, so TTFT shows less of the gain than there is; set TCP_NODELAY there, or on a Linux client turn delayed acknowledgements off for the route (docs/client.md)",
+  },
   'client-limited': {
     severity: 'caution',
     advice:
@@ -105,6 +111,8 @@ export function findTrialFindings(
     readonly interrupted: boolean;
     /** Null on a virtual clock, where the client costs no time. */
     readonly client: ClientCheck | null;
+    /** Null where it was not counted. */
+    readonly firstToken: FirstTokenWait | null;
   },
 ): Finding[] {
   const findings: Finding[] = [];
@@ -164,6 +172,8 @@ export function findTrialFindings(
   if (whole.length > streams.length / 2) {
     add('not-streamed', `${whole.length} of ${streams.length} answers of several tokens came in one read`);
   }
+  const held = asked.firstToken === null ? null : describeHeldTokens(asked.firstToken);
+  if (held !== null) add('held-first-token', held);
   const limit = asked.client === null ? null : describeClientLimit(asked.client, percentile(trial.ttft, 0.5));
   if (limit !== null) add('client-limited', limit);
   return findings;

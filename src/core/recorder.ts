@@ -52,14 +52,16 @@ export interface Recorder {
   connected(ms: number): void;
   /** The request's bytes were handed to an open socket. */
   sent(atMs: number): void;
-  /** Response headers arrived. */
-  response(status: number, info?: ResponseInfo): void;
+  /** The head of the response arrived, at `atMs` where the transport reads sockets. */
+  response(status: number, info?: ResponseInfo, atMs?: number): void;
   /** One socket read of the response body, stamped when it arrived. */
   bytes(chunk: Uint8Array, atMs: number): void;
   /** One token-bearing event (in-process transports). */
   token(atMs: number): void;
   /** What the answer said of itself (in-process transports); call at most once, before finish. */
   answer(answer: Answer): void;
+  /** From the head of the response to the first token, ms; null when either is unknown. */
+  firstTokenWaitMs(): number | null;
   /** Ends the record. Call exactly once, last. */
   finish(end: StreamEnd): RequestRecord;
 }
@@ -102,6 +104,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
   let told: Answer | null = null;
   let connectMs: number | null = null;
   let sentAtMs: number | null = null;
+  let headAtMs: number | null = null;
   let status: number | null = null;
   let info: ResponseInfo = {};
   let errorBody: TextBody | null = null;
@@ -126,8 +129,9 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     sent(atMs) {
       sentAtMs = atMs;
     },
-    response(code, said = {}) {
+    response(code, said = {}, atMs) {
       status = code;
+      headAtMs = atMs ?? null;
       info = said;
       if (!isSuccess(code)) errorBody = createTextBody(ERROR_BODY_BYTES);
     },
@@ -140,6 +144,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     answer(said) {
       told = said;
     },
+    firstTokenWaitMs: () => between(headAtMs, firstTokenAtMs),
     finish(end) {
       if (end.kind === 'end') answer.end();
       const facts = told === null ? answer.facts() : factsOf(told);

@@ -1,5 +1,6 @@
 import type { ClientCheck } from './client-check.js';
 import type { ExperimentRecord } from './experiment-record.js';
+import type { FirstTokenWait } from './held-tokens.js';
 import type { Scenario } from './settings.js';
 
 export const SCHEMA = 'kvbench/1';
@@ -83,6 +84,8 @@ export interface TrialRun {
   readonly client: ClientCheck | null;
   /** Null when no answer had two tokens. */
   readonly itl: ItlSummary | null;
+  /** Null on a virtual clock; left out in runs of before it was counted. */
+  readonly first_token?: FirstTokenWait | null;
 }
 
 /** Gaps between the token-bearing events of ok requests, pooled over the trial; itl.hlog holds the whole histogram. */

@@ -1,4 +1,3 @@
-import type { ClientCheck } from './client-check.js';
 import { factsOfTrial } from './facts.js';
 import { type Finding, findTrialFindings, severityOf } from './findings.js';
 import type { RowLoad } from './groups.js';
@@ -13,6 +12,7 @@ import {
 } from './measures.js';
 import type { Cell, TrialPlan } from './plan.js';
 import type { RequestRecord } from './record.js';
+import type { TrialRun } from './run-file.js';
 import { median } from './statistics.js';
 
 /** One row of trials.csv. */
@@ -59,12 +59,15 @@ export interface SummaryContext {
   readonly repeats: number;
 }
 
+/** What a summary takes from a trial's entry in run.json. */
+export type RanTrial = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
+
 /** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
 export function summarizeTrial(
   plan: TrialPlan,
   records: readonly RequestRecord[],
   context: SummaryContext,
-  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+  run: RanTrial,
 ): TrialSummary {
   return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
 }
@@ -74,7 +77,7 @@ export function summarizeFacts(
   plan: TrialPlan,
   facts: TrialFacts,
   context: SummaryContext,
-  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+  run: RanTrial,
 ): TrialSummary {
   const findings = findTrialFindings(plan.id, facts, context.reading, {
     outputTokens: context.outputTokens,
@@ -82,6 +85,7 @@ export function summarizeFacts(
     concurrency: wholeConcurrency(plan.cell),
     interrupted: run.interrupted,
     client: run.client,
+    firstToken: run.first_token ?? null,
   });
   return rowOfTrial(plan, facts, context.variant, findings);
 }

@@ -1,5 +1,4 @@
 import { addLostTokens, attributeLostTokens, type LostTokens } from './attribution.js';
-import type { ClientCheck } from './client-check.js';
 import { factsOfTrial, mergeFacts } from './facts.js';
 import { isWhole, type Lengths, recordsIn, splitTrial, type TrialPart } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
@@ -7,7 +6,13 @@ import type { TrialPlan } from './plan.js';
 import type { RequestRecord } from './record.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
 import type { Scenario } from './settings.js';
-import { type SummaryContext, summarizeFacts, summarizeWhole, type TrialSummary } from './summary.js';
+import {
+  type RanTrial,
+  type SummaryContext,
+  summarizeFacts,
+  summarizeWhole,
+  type TrialSummary,
+} from './summary.js';
 
 /** One row of a trial, from its records. */
 export interface TrialRow {
@@ -23,7 +28,7 @@ export function readTrialRows(
   variant: VariantRun,
   trial: TrialPlan,
   records: readonly RequestRecord[],
-  run: { readonly interrupted: boolean; readonly client: ClientCheck | null },
+  run: RanTrial,
 ): readonly TrialRow[] {
   const parts = splitTrial(scenario, trial);
   const rows = parts.flatMap((part): TrialRow[] => {

@@ -47,10 +47,16 @@ export function createLocalCrew(
         const group = requestGroup(phase, scenario.groups, seq);
         const { outputTokens } = group ?? scenario;
         const request = { prompt: requestPrompt(phase, prompts, seq), outputTokens };
-        sendRequest(context, requestMeta(phase, variant, group, seq), request, dueMs, (record) => {
-          onEnd({ record, endMs: deps.clock.now() - originMs });
-          done();
-        });
+        sendRequest(
+          context,
+          requestMeta(phase, variant, group, seq),
+          request,
+          dueMs,
+          (record, firstTokenWaitMs) => {
+            onEnd({ record, endMs: deps.clock.now() - originMs, firstTokenWaitMs });
+            done();
+          },
+        );
       };
       const loop = { clock: deps.clock, stop: deps.stop, start, plan };
 

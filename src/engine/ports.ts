@@ -68,6 +68,8 @@ export interface EndedRequest {
   readonly record: RequestRecord;
   /** When its slot was free again, ms from the phase's start. */
   readonly endMs: number;
+  /** From the head of its answer to its first token, ms; null when either is unknown. */
+  readonly firstTokenWaitMs: number | null;
 }
 
 /** What a phase leaves beside its records. */

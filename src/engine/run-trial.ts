@@ -1,5 +1,6 @@
 import { buildClientCheck, meanInFlight } from '../core/client-check.js';
 import { lengthsOf } from '../core/groups.js';
+import { createFirstTokenCount } from '../core/held-tokens.js';
 import type { TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import type { ItlSummary, TrialRun } from '../core/run-file.js';
@@ -16,7 +17,7 @@ export interface TrialDeps {
 }
 
 /** How a trial went, beside its records. */
-export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl'> {
+export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl' | 'first_token'> {
   /** Gaps between the tokens of the ok requests. */
   readonly gaps: TimeCounts;
 }
@@ -49,7 +50,13 @@ export async function runTrial(
     watch.ended,
   );
   const client = readings.length === 0 ? null : buildClientCheck(readings, watch.seen());
-  return { interrupted: aborted > 0, client, itl: summarizeGaps(gaps), gaps };
+  return {
+    interrupted: aborted > 0,
+    client,
+    itl: summarizeGaps(gaps),
+    first_token: watch.firstTokenWait(),
+    gaps,
+  };
 
   async function runPhase(
     phase: LoadPhase,
@@ -90,10 +97,12 @@ function createLoadWatch(trial: TrialPlan) {
   const sendLag = createTimeHistogram();
   const sentMs = new Float64Array(requests).fill(Number.NaN);
   const endMs = new Float64Array(requests).fill(Number.NaN);
+  const firstTokens = createFirstTokenCount();
   let lastDueMs = 0;
   const { load } = trial.cell;
   return {
-    ended({ record, endMs: atMs }: EndedRequest): void {
+    ended({ record, endMs: atMs, firstTokenWaitMs }: EndedRequest): void {
+      if (record.outcome === 'ok' && firstTokenWaitMs !== null) firstTokens.add(firstTokenWaitMs);
       lastDueMs = Math.max(lastDueMs, record.due_ms ?? 0);
       if (record.sent_ms === null) return;
       // A connection that is being opened for the request is load too, and no fault of the client.
@@ -102,6 +111,8 @@ function createLoadWatch(trial: TrialPlan) {
       sentMs[record.seq] = record.sent_ms - connectMs;
       endMs[record.seq] = atMs;
     },
+    /** Null when no transport told of heads. */
+    firstTokenWait: firstTokens.counts,
     seen: () => ({
       requests,
       sendLag,

@@ -16,7 +16,8 @@ export interface SendContext {
 }
 
 /**
- * Sends one request and calls `done` with its record, once, whatever happens. A request never throws. The timeout counts
+ * Sends one request and calls `done` with its record, and how long after the head of the answer its first token came, once,
+ * whatever happens. A request never throws. The timeout counts
  * from the moment the request was due.
  */
 export function sendRequest(
@@ -24,7 +25,7 @@ export function sendRequest(
   meta: RequestMeta,
   request: OutgoingRequest,
   dueMs: number,
-  done: (record: RequestRecord) => void,
+  done: (record: RequestRecord, firstTokenWaitMs: number | null) => void,
 ): void {
   const { originMs, measured } = context;
   const gapsMs: number[] = [];
@@ -40,7 +41,7 @@ export function sendRequest(
     const record = recorder.finish(end);
     // Kept until now, for a request that fails enters no figure.
     if (record.outcome === 'ok') for (const ms of gapsMs) measured?.gaps.add(ms);
-    done(record);
+    done(record, recorder.firstTokenWaitMs());
   });
   const cancelTimeout = context.clock.at(dueMs + context.timeoutMs, () => {
     abort({ kind: 'timeout', message: `no complete answer within ${context.timeoutMs / 1000} s` });

@@ -195,7 +195,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
           if (status < 200) return;
           isAnswered = true;
           connection.isInBody = true;
-          recorder.response(status, responseInfo(received));
+          recorder.response(status, responseInfo(received), connection.readAtMs);
         },
         onResponseData(_controller, chunk) {
           const begun = watch.readingBegun();

@@ -40,14 +40,32 @@ async function readRunDirectory(
   const { records, notes } = files.includes('requests.jsonl')
     ? await readRecords(join(directory, 'requests.jsonl'))
     : { records: [], notes: ['no requests.jsonl: the run was killed before its first request'] };
-  const ended = new Set(run.trials.map((trial) => `${trial.variant}\n${trial.id}`));
-  const kept = records.filter((record) => ended.has(`${record.variant}\n${record.trial}`));
+  const kept = records.filter(endedTrialsOf(run));
   if (kept.length < records.length) {
     notes.push(
       `requests.jsonl: ${records.length - kept.length} records of trials that never ended, left out`,
     );
   }
   return { kind: 'run', source, run, records: kept, notes };
+}
+
+/** Tells records of trials that ended from those of trials that never did. */
+function endedTrialsOf(run: RunFile): (record: RequestRecord) => boolean {
+  const ended = new Set(run.trials.map((trial) => `${trial.variant}\n${trial.id}`));
+  return (record) => ended.has(`${record.variant}\n${record.trial}`);
+}
+
+/** Calls `take` with each record of the trials that ended, one after the other: none is kept. */
+export async function eachRecord(
+  run: RunFile,
+  directory: string,
+  take: (record: RequestRecord) => void,
+): Promise<void> {
+  const hasEnded = endedTrialsOf(run);
+  await eachLine(join(directory, 'requests.jsonl'), (text) => {
+    const record = parseRecord(text);
+    if (record !== null && hasEnded(record)) take(record);
+  });
 }
 
 /**
@@ -98,27 +116,17 @@ function damagedParts(file: Partial<RunFile>): string[] {
   return Object.entries(good).flatMap(([part, isGood]) => (isGood ? [] : part));
 }
 
-/** Streams the lines: a long run does not fit one string. */
 async function readRecords(path: string): Promise<{ records: RequestRecord[]; notes: string[] }> {
   const records: RequestRecord[] = [];
   const broken: number[] = [];
   let line = 0;
-  const take = (text: string) => {
+  const rest = await eachLine(path, (text) => {
     line++;
     if (text.trim() === '') return;
     const record = parseRecord(text);
     if (record === null) broken.push(line);
     else records.push(record);
-  };
-
-  let rest = '';
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
-    const lines = (rest + String(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) take(text);
-  }
-  if (rest !== '') take(rest);
-
+  });
   const cut = rest !== '' && broken.at(-1) === line;
   const within = cut ? broken.slice(0, -1) : broken;
   return {
@@ -130,6 +138,18 @@ async function readRecords(path: string): Promise<{ records: RequestRecord[]; no
         : []),
     ],
   };
+}
+
+/** Streams the lines: a long run does not fit one string. Gives what stood after the last line end, which was a line too. */
+async function eachLine(path: string, take: (text: string) => void): Promise<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) take(text);
+  }
+  if (rest !== '') take(rest);
+  return rest;
 }
 
 function parseRecord(text: string): RequestRecord | null {

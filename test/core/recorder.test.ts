@@ -39,6 +39,32 @@ function answered(
   return record(feed, end, onGap);
 }
 
+describe('the wait from the head of an answer to its first token', () => {
+  const waited = (feed: (recorder: Recorder) => void) => {
+    const recorder = createRecorder(META, { originMs: 900, dueMs: 1000 });
+    recorder.sent(1001);
+    feed(recorder);
+    return recorder.firstTokenWaitMs();
+  };
+
+  it('is known when both are', () => {
+    const read = (recorder: Recorder) => recorder.bytes(encoder.encode(token('a')), 1050.5);
+    expect(
+      waited((recorder) => {
+        recorder.response(200, {}, 1010);
+        read(recorder);
+      }),
+    ).toBe(40.5);
+    expect(
+      waited((recorder) => {
+        recorder.response(200);
+        read(recorder);
+      }),
+    ).toBeNull();
+    expect(waited((recorder) => recorder.response(200, {}, 1010))).toBeNull();
+  });
+});
+
 const judged = ({ outcome, error }: RequestRecord) => [outcome, error?.code ?? null];
 
 describe('a record', () => {

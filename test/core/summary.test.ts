@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { factsOfTrial } from '../../src/core/facts.js';
+import type { FirstTokenWait } from '../../src/core/held-tokens.js';
 import { computeMeasures, type Reading } from '../../src/core/measures.js';
 import { type Cell, planGrid, type TrialPlan } from '../../src/core/plan.js';
 import type { RequestRecord } from '../../src/core/record.js';
-import type { TrialRun } from '../../src/core/run-file.js';
-import { summarizeCell, summarizeTrial } from '../../src/core/summary.js';
+import { type RanTrial, summarizeCell, summarizeTrial } from '../../src/core/summary.js';
 import { FAIR_CLIENT, READING, recordOf } from '../support/records.js';
 
 const PLAN = planGrid({ seed: '1', prefixes: [2], concurrency: [4], rate: [], requests: 4, repeats: 3 });
 const [TRIAL] = PLAN.trials as [TrialPlan];
 const [CELL] = PLAN.cells as [Cell];
 const CONTEXT = { variant: 'kv', reading: READING, outputTokens: 64, repeats: 3 };
-const RAN: Pick<TrialRun, 'interrupted' | 'client'> = { interrupted: false, client: null };
+const RAN: RanTrial = { interrupted: false, client: null };
 
 /** Four requests of two prefixes on two workers: two first misses, a hit, a miss. */
 const FOUR: readonly RequestRecord[] = [
@@ -185,6 +185,13 @@ describe('the findings of a trial', () => {
     );
     expect(codes(failed)).toEqual(['no-ok-request']);
     expect(codes(FOUR, READING, { interrupted: true, client: null })).toEqual(['interrupted']);
+  });
+
+  it('name first tokens that the target held back', () => {
+    const ran = (first_token: FirstTokenWait | null) => ({ interrupted: false, client: null, first_token });
+    expect(codes(FOUR, READING, ran({ answers: 20, held: 12, sooner: 1 }))).toEqual(['held-first-token']);
+    expect(codes(FOUR, READING, ran({ answers: 20, held: 9, sooner: 0 }))).toEqual([]);
+    expect(codes(FOUR, READING, ran(null))).toEqual([]);
   });
 
   it('blame the client where it may have been late', () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Recorder } from '../../src/core/recorder.js';
 import type { Transport } from '../../src/engine/ports.js';
 import type { HttpTransportOptions } from '../../src/io/http-transport.js';
 import { exchange, httpTransport, realClock, recordOf } from '../support/http-exchange.js';
@@ -259,6 +260,35 @@ describe('times', () => {
     expect(new Set(stamps).size).toBe(1);
     expect(stamps[0]).toBeLessThanOrEqual(busySinceMs);
     expect([record.outcome, record.chunks, record.e2e_ms]).toEqual(['ok', 2, record.ttft_ms]);
+  });
+
+  it('tell how long after the head of the answer the first token was read', async () => {
+    let stampMs = 0;
+    let sendToken = () => {};
+    const server = await serve((socket) => {
+      sendToken = () => socket.end(`${TOKEN}data: [DONE]\n\n`);
+      socket.write(responseHead(200, { 'content-type': 'text/event-stream', connection: 'close' }));
+    });
+    const watch = {
+      readable: () => {
+        stampMs += 40;
+        return stampMs;
+      },
+      readingBegun: () => 0,
+      readingEnded: () => {},
+    };
+    const seen: Recorder[] = [];
+    await exchange(transportTo(server.url, { watch }), (recorder) => {
+      seen.push(recorder);
+      return {
+        ...recorder,
+        response(...said) {
+          recorder.response(...said);
+          sendToken();
+        },
+      };
+    }).record;
+    expect(seen[0]?.firstTokenWaitMs()).toBe(40);
   });
 
   it('count from the writing of the request to an open socket', async () => {

@@ -39,6 +39,7 @@ function createLog(): { log: string[]; recorder: Recorder } {
         log.push(
           `cached ${answer.cachedTokens}/${answer.promptTokens} out ${answer.outputTokens} on ${answer.prefillWorker}`,
         ),
+      firstTokenWaitMs: () => null,
       finish: () => {
         throw new Error('the engine finishes a record, not the transport');
       },

@@ -93,6 +93,7 @@ function createNotes(): { recorder: Recorder; read(): Omit<SimRecord, 'prefix'> 
       answer: (given) => {
         answer = given;
       },
+      firstTokenWaitMs: () => null,
       finish: () => {
         throw new Error('not used');
       },

@@ -207,10 +207,15 @@ export const KO: Messages = {
         title: 'cached_tokens가 일부만 보고됨',
         advice: '적중률과 비율은 cached_tokens를 보고한 요청만의 것입니다.',
       },
+      'held-first-token': {
+        title: '붙들린 첫 토큰',
+        advice:
+          '대상이 Nagle 알고리즘을 켠 채(TCP_NODELAY 없이) 보내는 것으로 보입니다. 적중처럼 응답 헤더 뒤 40 ms 안에 준비된 첫 토큰은 지연된 ACK를 기다리고 미적중은 기다리지 않으므로, TTFT에는 실제 이득보다 작게 나타납니다. 대상에서 TCP_NODELAY를 켜거나, 리눅스 클라이언트에서 그 경로의 지연 ACK를 끄십시오(docs/client.md).',
+      },
       'client-limited': {
         title: '클라이언트가 한계',
         advice:
-          '늦은 쪽은 서버가 아니라 클라이언트입니다. --concurrency를 낮추거나 빈 코어가 더 많은 기계를 쓰십시오.',
+          '이 시간의 일부는 서버가 아니라 클라이언트의 것일 수 있습니다. --concurrency를 낮추거나, 빈 코어가 있으면 --threads를 늘리거나, 이 기계의 다른 작업을 멈추십시오. kvbench doctor --client가 이 기계의 한계를 알려 줍니다.',
       },
       'workload-differs': {
         title: '워크로드가 다름',
