@@ -3,24 +3,27 @@
 // report says. Shares no code with src/: the definitions are those of docs/metrics.md and docs/statistics.md, written
 // down a second time.
 //
-//   node test/independent-recount.mjs report.md BASELINE-RUN [CANDIDATE-RUN…]
+//   node test/independent-recount.mjs report.md BASELINE-RUN [CANDIDATE-RUN…] [--worker-capacity N]
 //
 // A printed number must be the recomputed one rounded to its digits. Intervals hold random draws: their ends may be off
 // by a share of their width, and a verdict may differ only where its adjusted p is close to 0.05.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 
 /**
  * @param {string} markdown an English report
- * @param {readonly string[]} directories of the runs, the baseline first
+ * @param {readonly string[]} directories of the runs, the baseline first; requests.jsonl may be gzipped there
+ * @param {number | null} workerCapacity as the report was given it
  * @returns {{ checked: number, tables: string[], problems: string[] }}
  */
-export function recount(markdown, directories) {
+export function recount(markdown, directories, workerCapacity = null) {
   const sides = directories.flatMap(readSides);
   const check = createCheck();
   const tables = readTables(markdown);
-  for (const table of tables) checkTable(table, sides, check);
+  for (const table of tables) checkTable(table, sides, check, workerCapacity);
   checkAnswer(markdown, sides, check);
   return { checked: check.count(), tables: tables.map((table) => table.heading), problems: check.problems };
 }
@@ -29,7 +32,10 @@ export function recount(markdown, directories) {
 
 function readSides(directory) {
   const run = JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'));
-  const records = readFileSync(join(directory, 'requests.jsonl'), 'utf8')
+  const plain = join(directory, 'requests.jsonl');
+  const text = existsSync(plain) ? readFileSync(plain) : gunzipSync(readFileSync(`${plain}.gz`));
+  const records = text
+    .toString('utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line));
@@ -513,9 +519,12 @@ const FAMILIES = {
   'Workers per prefix / Workers seen, workers': { keys: ['workers_per_prefix', 'workers_seen'], scale: 1 },
 };
 
-function checkTable(table, sides, check) {
+function checkTable(table, sides, check, workerCapacity) {
   const family = FAMILIES[table.heading];
   if (table.section === 'Results' && family !== undefined) return checkFamily(table, family, sides, check);
+  if (table.heading === 'Request hit rate of its capacity ceiling, %' && workerCapacity !== null) {
+    return checkCapacity(table, sides, check, workerCapacity);
+  }
   if (table.section === 'Changes and verdicts') return checkChanges(table, sides, check);
   if (table.heading === 'Lost cached tokens by cause') return checkLosses(table, sides, check);
   if (table.heading === 'Load over the workers') return checkLoads(table, sides, check);
@@ -601,23 +610,73 @@ function checkLosses(table, sides, check) {
   }
 }
 
+/**
+ * Workers that were there at the same time as a trial: those of its repeat, and of every repeat that shares one with
+ * them. A target started anew between repeats has other ids in each.
+ */
+function workersAround(side, repeat) {
+  const of = (repeats) =>
+    new Set(
+      side.trials
+        .filter((t) => repeats.has(t.repeat))
+        .flatMap((t) => t.ok.map((r) => r.worker))
+        .filter((w) => w !== null),
+    );
+  let repeats = new Set([repeat]);
+  for (;;) {
+    const workers = of(repeats);
+    const wider = new Set(
+      side.trials
+        .filter((t) => repeats.has(t.repeat) || t.ok.some((r) => workers.has(r.worker)))
+        .map((t) => t.repeat),
+    );
+    if (wider.size === repeats.size) return [...workers].sort();
+    repeats = wider;
+  }
+}
+
+function mostWorkers(side) {
+  return Math.max(...side.trials.map((t) => workersAround(side, t.repeat).length));
+}
+
+function checkCapacity(table, sides, check, workerCapacity) {
+  for (const row of table.rows) {
+    const cell = cellId(row);
+    sides.forEach((side, column) => {
+      const ceiling = Math.min(1, (mostWorkers(side) * workerCapacity) / Number(row[1]));
+      check.numbers(`${table.heading}, ${cell}, ${side.name}`, row[column + 2], [
+        100 * cellValue(side, cell, 'request_hit_rate'),
+        100 * ceiling,
+      ]);
+    });
+  }
+}
+
 function checkLoads(table, sides, check) {
   for (const row of table.rows) {
     sides.forEach((side, column) => {
       const trials = keptOf(side, cellId(row));
-      const workers = [...new Set(side.trials.flatMap((t) => t.ok.map((r) => r.worker)))].filter(
-        (w) => w !== null,
-      );
       const counts = trials.map((t) =>
-        workers.map((w) => t.ok.filter((r) => r.worker === w && r.prefix !== null).length),
+        workersAround(side, t.repeat).map(
+          (w) => t.ok.filter((r) => r.worker === w && r.prefix !== null).length,
+        ),
       );
       const cvs = counts.map((list) => Math.sqrt(mean(list.map((n) => (n - mean(list)) ** 2))) / mean(list));
       const served = middle(counts.map((list) => list.reduce((a, b) => a + b, 0)));
-      const totals = workers.map((_, w) => counts.reduce((t, list) => t + list[w], 0));
-      const busiest = (100 * Math.max(...totals)) / totals.reduce((a, b) => a + b, 0);
+      // Of each set of workers the busiest, over the trials that met it.
+      const sets = new Map();
+      trials.forEach((t, i) => {
+        const set = workersAround(side, t.repeat).join();
+        sets.set(set, [...(sets.get(set) ?? []), counts[i]]);
+      });
+      const most = [...sets.values()].map((lists) =>
+        Math.max(...lists[0].map((_, w) => lists.reduce((sum, list) => sum + list[w], 0))),
+      );
+      const all = counts.flat().reduce((a, b) => a + b, 0);
+      const busiest = (100 * most.reduce((a, b) => a + b, 0)) / all;
       check.numbers(`${table.heading}, ${cellId(row)}, ${side.name}`, row[column + 2], [
         middle(cvs),
-        Math.sqrt((workers.length - 1) / served),
+        Math.sqrt((mostWorkers(side) - 1) / served),
         busiest,
       ]);
     });
@@ -650,10 +709,12 @@ function checkRecord(table, sides, check) {
       if (name === 'load per candidate') {
         for (const [, worker, share] of text.matchAll(/(\S+): ([\d.]+) %/g)) {
           const own = ok.filter((r) => r.worker === worker).length;
+          const trial = side.trials.find((t) => t.ok.some((r) => r.worker === worker));
+          const around = new Set(workersAround(side, trial.repeat));
           check.number(
             `${where}, ${worker}`,
             share,
-            (100 * own) / ok.filter((r) => r.worker !== null).length,
+            (100 * own) / ok.filter((r) => around.has(r.worker)).length,
           );
         }
       }
@@ -793,8 +854,17 @@ function createCheck() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [report, ...runs] = process.argv.slice(2);
-  const { checked, tables, problems } = recount(readFileSync(report, 'utf8'), runs);
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'worker-capacity': { type: 'string' } },
+  });
+  const [report, ...runs] = positionals;
+  const capacity = values['worker-capacity'];
+  const { checked, tables, problems } = recount(
+    readFileSync(report, 'utf8'),
+    runs,
+    capacity === undefined ? null : Number(capacity),
+  );
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   process.stdout.write(
     `${checked} values in ${tables.length} tables recomputed, ${problems.length} differ\n`,

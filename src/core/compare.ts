@@ -13,6 +13,7 @@ import type {
   Verdict,
 } from './comparison.js';
 import { explain } from './explain.js';
+import type { Fleet } from './fleet.js';
 import { isWhole } from './groups.js';
 import {
   adjustPValues,
@@ -90,8 +91,7 @@ function cellSide(
   if (own === undefined) return null;
   const kept = keptTrials(own);
   // A mode that hides its workers runs on the same cluster as one that does not.
-  const workers =
-    side.workers.size > 0 ? side.workers.size : Math.max(...sides.map((one) => one.workers.size));
+  const workers = side.fleet.size > 0 ? side.fleet.size : Math.max(...sides.map((one) => one.fleet.size));
   return {
     values: own.summary.values,
     repeatsKept: own.summary.repeatsKept,
@@ -101,12 +101,12 @@ function cellSide(
       workerCapacity === null || workers === 0 || cell.group !== undefined
         ? null
         : Math.min(1, (workers * workerCapacity) / cell.prefixes),
-    load: loadOf(kept, cell, side.workers),
+    load: loadOf(kept, cell, side.fleet),
   };
 }
 
-function loadOf(kept: readonly SideTrial[], cell: Cell, workers: ReadonlySet<string>): WorkerLoad | null {
-  const load = summarizeWorkerLoad(kept, cell.prefixes, workers);
+function loadOf(kept: readonly SideTrial[], cell: Cell, fleet: Fleet): WorkerLoad | null {
+  const load = summarizeWorkerLoad(kept, cell.prefixes, fleet);
   // Prefix 3 of one group is not prefix 3 of another: of the whole there is no matrix.
   return load !== null && isWhole(cell) ? { ...load, trials: [] } : load;
 }

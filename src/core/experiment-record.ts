@@ -1,4 +1,5 @@
 import { cachedTokensOf } from './facts.js';
+import { createFleet, type Fleet } from './fleet.js';
 import type { Reading } from './measures.js';
 import { type RequestRecord, roundMs } from './record.js';
 import { percentile, sortedOf } from './statistics.js';
@@ -76,11 +77,13 @@ export interface SeenFacts {
   readonly answers: number;
   readonly prompt_tokens: Range | null;
   readonly output_tokens: Range | null;
-  /** Distinct ids. */
+  /** Distinct ids at a time: see {@link Fleet}. */
   readonly prefill_workers: number | null;
   readonly decode_workers: number | null;
   /** Answers whose prefill and decode workers are both known and differ: a disaggregated deployment. */
   readonly split_answers: number | null;
+  /** Sets of ids that came one after the other, one unless the target was started anew between repeats. */
+  readonly worker_lifetimes?: number | null;
   /** The workers that hold the prefixes, busiest first. */
   readonly workers: readonly SeenWorker[];
   /** Medians, ms, each over the answers that report it: the segments up to the first token. */
@@ -89,7 +92,7 @@ export interface SeenFacts {
 
 export interface SeenWorker {
   readonly worker: string;
-  /** Of the answers that name a worker. */
+  /** Of the answers of its lifetime that name a worker. */
   readonly share: number;
   /** Σ cached / Σ prompt tokens of its answers that report both. */
   readonly cached_token_ratio: number | null;
@@ -131,8 +134,9 @@ export function createObserver(reading: Reading): Observer {
   let split = 0;
   const prompt = createRange();
   const output = createRange();
-  const prefillWorkers = new Set<string>();
-  const decodeWorkers = new Set<string>();
+  const prefillWorkers = createNames();
+  const decodeWorkers = createNames();
+  const holders = createNames();
   const workers = new Map<string, WorkerSums>();
   const segments = SEGMENTS.map((segment) => ({ segment, valuesMs: [] as number[] }));
 
@@ -143,8 +147,9 @@ export function createObserver(reading: Reading): Observer {
       answers++;
       prompt.add(record.prompt_tokens);
       output.add(record.output_tokens);
-      if (prefill !== null) prefillWorkers.add(prefill);
-      if (decode !== null) decodeWorkers.add(decode);
+      prefillWorkers.add(record.repeat, prefill);
+      decodeWorkers.add(record.repeat, decode);
+      holders.add(record.repeat, record.worker);
       if (prefill !== null && decode !== null) {
         both++;
         if (prefill !== decode) split++;
@@ -159,10 +164,11 @@ export function createObserver(reading: Reading): Observer {
       answers,
       prompt_tokens: prompt.range(),
       output_tokens: output.range(),
-      prefill_workers: prefillWorkers.size || null,
-      decode_workers: decodeWorkers.size || null,
+      prefill_workers: prefillWorkers.fleet().size || null,
+      decode_workers: decodeWorkers.fleet().size || null,
+      worker_lifetimes: holders.fleet().lifetimes.length || null,
       split_answers: both === 0 ? null : split,
-      workers: sharesOf(workers),
+      workers: sharesOf(workers, holders.fleet()),
       segments: Object.fromEntries(
         segments.map(({ segment, valuesMs }) => [segment, roundOrNull(percentile(sortedOf(valuesMs), 0.5))]),
       ) as SeenFacts['segments'],
@@ -177,6 +183,8 @@ export function observeRecords(records: Iterable<RequestRecord>, reading: Readin
   return observer.seen();
 }
 
+const NO_SUMS: WorkerSums = { answers: 0, cached: 0, prompt: 0 };
+
 interface WorkerSums {
   answers: number;
   cached: number;
@@ -189,7 +197,7 @@ function addToWorker(
   record: RequestRecord,
   reading: Reading,
 ): void {
-  const sums = workers.get(worker) ?? { answers: 0, cached: 0, prompt: 0 };
+  const sums = workers.get(worker) ?? { ...NO_SUMS };
   workers.set(worker, sums);
   sums.answers++;
   const cached = cachedTokensOf(record, reading);
@@ -198,16 +206,32 @@ function addToWorker(
   sums.prompt += record.prompt_tokens;
 }
 
-function sharesOf(workers: ReadonlyMap<string, WorkerSums>): SeenWorker[] {
-  let named = 0;
-  for (const { answers } of workers.values()) named += answers;
-  return [...workers]
-    .map(([worker, { answers, cached, prompt }]) => ({
+/** Each worker's share of the answers of its lifetime. */
+function sharesOf(workers: ReadonlyMap<string, WorkerSums>, fleet: Fleet): SeenWorker[] {
+  const shares = fleet.lifetimes.flatMap((ids) => {
+    const all = ids.map((worker) => ({ worker, ...(workers.get(worker) ?? NO_SUMS) }));
+    const named = all.reduce((sum, { answers }) => sum + answers, 0);
+    return all.map(({ worker, answers, cached, prompt }) => ({
       worker,
       share: round(answers / named),
       cached_token_ratio: prompt === 0 ? null : round(cached / prompt),
-    }))
-    .sort((a, b) => b.share - a.share || (a.worker < b.worker ? -1 : 1));
+    }));
+  });
+  return shares.sort((a, b) => b.share - a.share || (a.worker < b.worker ? -1 : 1));
+}
+
+/** Names by repeat. */
+function createNames() {
+  const byRepeat = new Map<number, Set<string>>();
+  return {
+    add(repeat: number, name: string | null): void {
+      if (name === null) return;
+      const known = byRepeat.get(repeat);
+      if (known === undefined) byRepeat.set(repeat, new Set([name]));
+      else known.add(name);
+    },
+    fleet: () => createFleet([...byRepeat].map(([repeat, workers]) => ({ repeat, workers }))),
+  };
 }
 
 function createRange() {

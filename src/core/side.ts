@@ -1,5 +1,6 @@
 import type { LostTokens } from './attribution.js';
 import type { SideInfo } from './comparison.js';
+import { createFleet, type Fleet } from './fleet.js';
 import { planRows } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
 import { type Cell, planCells } from './plan.js';
@@ -22,8 +23,8 @@ export interface Side {
   readonly cells: ReadonlyMap<string, SideCell>;
   /** Cells that the run planned, in table order; those of the rows from grid.csv alone. */
   readonly planned: readonly Cell[];
-  /** Every worker that served an ok request anywhere in the run. */
-  readonly workers: ReadonlySet<string>;
+  /** The workers that served an ok request anywhere in the run. */
+  readonly fleet: Fleet;
   /** What had to be left out to read it. */
   readonly notes: readonly string[];
 }
@@ -79,7 +80,7 @@ function sidesOfRun(input: RunData): Side[] {
         });
       cells.set(row.cell.id, { cell: row.cell, summary: row, trials });
     }
-    const served = [...cells.values()].flatMap((cell) => cell.trials.map((trial) => trial.facts.workers));
+    const trials = [...cells.values()].flatMap((cell) => cell.trials);
     return {
       info: {
         label: variant.name,
@@ -93,7 +94,7 @@ function sidesOfRun(input: RunData): Side[] {
       origin: { run, variant, reading },
       cells,
       planned,
-      workers: new Set(served.flatMap((workers) => [...workers])),
+      fleet: createFleet(trials.map(({ repeat, facts }) => ({ repeat, workers: facts.workers }))),
       notes: input.notes,
     };
   });
@@ -116,7 +117,7 @@ function sidesOfGrid(input: GridTable): Side[] {
       origin: null,
       cells: new Map(rows.map((row) => [row.cell.id, { cell: row.cell, summary: row, trials: [] }])),
       planned: rows.map((row) => row.cell),
-      workers: new Set<string>(),
+      fleet: createFleet([]),
       notes: input.notes,
     };
   });

@@ -1,9 +1,13 @@
+import { byIdText, type Fleet } from './fleet.js';
 import type { TrialFacts } from './measures.js';
 import { median } from './statistics.js';
 
 /** How the ok requests of a cell spread over workers, over its kept trials. */
 export interface WorkerLoad {
-  /** Busiest first; a worker seen in other cells of the run but not here has 0 requests. */
+  /**
+   * Busiest first; a worker seen in other cells of the run but not here has 0 requests. Where the target was started anew,
+   * the busiest of each lifetime are one entry, with all their ids.
+   */
   readonly workers: readonly { readonly worker: string; readonly requests: number; readonly share: number }[];
   /**
    * Coefficient of variation of requests per worker (standard deviation / mean), in each trial; the median over trials.
@@ -24,33 +28,50 @@ export interface WorkerPrefixCounts {
   readonly counts: readonly (readonly number[])[];
 }
 
-/**
- * The load of one cell. `known` are the workers of the whole run, so that an idle one counts. Null when no ok request
- * names its worker.
- */
+/** The load of one cell; `fleet` is the whole run's, so that an idle worker counts. Null when no ok request names its worker. */
 export function summarizeWorkerLoad(
   trials: readonly { readonly repeat: number; readonly facts: TrialFacts }[],
   prefixes: number,
-  known: Iterable<string>,
+  fleet: Fleet,
 ): WorkerLoad | null {
-  const names = [...new Set(known)].sort(byIdText);
-  const matrices = trials.map(({ repeat, facts }) => countWorkerPrefixes(repeat, facts, prefixes, names));
-  const totals = names.map((worker, w) => ({
-    worker,
-    requests: matrices.reduce((sum, matrix) => sum + sumOf(matrix.counts[w] ?? []), 0),
-  }));
-  const all = sumOf(totals.map((total) => total.requests));
-  if (all === 0) return null;
-  const cvs = matrices.map((matrix) => coefficientOfVariation(matrix.counts.map(sumOf)));
+  const matrices = trials.map(({ repeat, facts }) =>
+    countWorkerPrefixes(repeat, facts, prefixes, fleet.of(repeat)),
+  );
   const served = matrices.map((matrix) => sumOf(matrix.counts.map(sumOf)));
+  const all = sumOf(served);
+  if (all === 0) return null;
   return {
-    workers: totals
-      .map((total) => ({ ...total, share: total.requests / all }))
-      .sort((a, b) => b.requests - a.requests || byIdText(a.worker, b.worker)),
-    cv: middle(cvs),
-    cvByChance: Math.sqrt((names.length - 1) / middle(served)),
+    workers: rankWorkers(matrices).map((worker) => ({ ...worker, share: worker.requests / all })),
+    cv: middle(matrices.map((matrix) => coefficientOfVariation(matrix.counts.map(sumOf)))),
+    cvByChance: Math.sqrt((fleet.size - 1) / middle(served)),
     trials: matrices,
   };
+}
+
+/** Requests of the busiest worker of each lifetime, then of the second, and so on. */
+function rankWorkers(
+  matrices: readonly WorkerPrefixCounts[],
+): { readonly worker: string; readonly requests: number }[] {
+  const lifetimes = new Map<string, Map<string, number>>();
+  for (const { workers, counts } of matrices) {
+    const name = workers.join();
+    const totals = lifetimes.get(name) ?? new Map<string, number>();
+    lifetimes.set(name, totals);
+    for (const [w, worker] of workers.entries()) {
+      totals.set(worker, (totals.get(worker) ?? 0) + sumOf(counts[w] ?? []));
+    }
+  }
+  const ranked = [...lifetimes.values()].map((totals) =>
+    [...totals].sort((a, b) => b[1] - a[1] || byIdText(a[0], b[0])),
+  );
+  const most = Math.max(0, ...ranked.map((lifetime) => lifetime.length));
+  return Array.from({ length: most }, (_, rank) => {
+    const alike = ranked.flatMap((lifetime) => (lifetime[rank] === undefined ? [] : [lifetime[rank]]));
+    return {
+      worker: alike.map(([worker]) => worker).join(', '),
+      requests: sumOf(alike.map(([, requests]) => requests)),
+    };
+  });
 }
 
 function countWorkerPrefixes(
@@ -83,9 +104,4 @@ function sumOf(values: readonly number[]): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
-}
-
-/** Ids are text, but `w2` should come before `w10`. */
-function byIdText(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -132,7 +132,8 @@ function pathTexts(seen: SeenFacts, words: Messages): Texts {
   );
   const known = shown.filter((worker) => worker.cached_token_ratio !== null);
   return {
-    choice: shown.length === 0 ? null : words.record.seen.chosen(seen.workers.length),
+    choice:
+      shown.length === 0 ? null : words.record.seen.chosen(seen.workers.length, seen.worker_lifetimes ?? 1),
     'load-per-candidate':
       shown.length === 0
         ? null

@@ -141,6 +141,46 @@ describe('explain', () => {
     );
   });
 
+  it('says when the median request hits in both, or misses in both', () => {
+    const luck = ({ repeat, seq }: Planned) => createRng(`${repeat}/${seq}`).next();
+    const hitting =
+      (share: number): Make =>
+      (planned) => {
+        const hit = planned.again && luck(planned) < share;
+        return { cached_tokens: hit ? 2000 : 0, ttft_ms: (hit ? 30 : 100) + luck(planned), worker: 'a' };
+      };
+    const few = reasons(hitting(0.1), hitting(0.4));
+    expect(few.map((reason) => reason.code)).toEqual(['median-on-one-side']);
+    expect(few[0]?.seen).toBe(
+      'rr hits with 10.0 % of the requests, kv with 41.0 %: the median TTFT is that of a miss in both',
+    );
+    expect(reasons(hitting(0.55), hitting(1))[0]?.seen).toMatch(/that of a hit in both$/);
+    expect(codes(hitting(0.1), hitting(0.95))).toEqual([]);
+  });
+
+  it('says when a gain was paid for by fewer workers', () => {
+    const luck = ({ repeat, seq }: Planned) => createRng(`${repeat}/${seq}`).next();
+    const spread: Make = (planned) => ({
+      worker: WORKERS[planned.seq % 4] ?? null,
+      cached_tokens: planned.again && luck(planned) < 0.3 ? 2000 : 0,
+      ttft_ms: 100 + luck(planned),
+      tpot_ms: 10 + luck(planned),
+    });
+    const packed: Make = (planned) => ({
+      worker:
+        planned.seq % 20 === 0 ? 'c' : planned.seq % 40 === 1 ? 'd' : (WORKERS[planned.seq % 2] ?? null),
+      cached_tokens: planned.again ? 2000 : 0,
+      ttft_ms: planned.again ? 30 : 100,
+      tpot_ms: 15 + luck(planned),
+    });
+    const [reason] = reasons(spread, packed);
+    expect(reason?.code).toBe('load-concentrated');
+    expect(reason?.seen).toMatch(
+      /^kv: TPOT p50 \+4\d\.\d %; its busiest worker served (4|5)\d\.\d % of the requests \(an even share is 25\.0 %\), the load varies by 0\.\d\d \(rr 0\.00\)$/,
+    );
+    expect(codes(spread, (planned) => ({ ...packed(planned), tpot_ms: 10 + luck(planned) }))).toEqual([]);
+  });
+
   it('needs no reason where the candidate is better in both', () => {
     const luck = ({ repeat, seq }: Planned) => createRng(`${repeat}/${seq}`).next();
     const slow: Make = (planned) => ({

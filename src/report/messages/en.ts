@@ -2,10 +2,10 @@ import type { LossCause } from '../../core/attribution.js';
 import { COMPARABILITY, type ComparabilityCode } from '../../core/comparability.js';
 import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/comparison.js';
 import type { RecordField, RecordSection, Segment } from '../../core/experiment-record.js';
-import { REASONS, type ReasonCode } from '../../core/explain.js';
 import { FINDINGS } from '../../core/findings.js';
 import type { RowLoad } from '../../core/groups.js';
 import { MEASURES, type MeasureKey } from '../../core/measures.js';
+import { REASONS, type ReasonCode } from '../../core/reasons.js';
 import type { LossWords, VerdictWords } from '../answer.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { WorkloadWords } from '../report-method.js';
@@ -244,7 +244,10 @@ export const EN = {
         `seen: prefill and decode worker differ in ${formatCount(split)} of ${formatCount(answers)} answers`,
       count: (workers: number) => `seen: ${workers}`,
       ran: (from: string, until: string) => `run from ${from} until ${until}`,
-      chosen: (workers: number) => `seen: ${workers} workers served requests`,
+      chosen: (ids: number, lifetimes: number) =>
+        lifetimes === 1
+          ? `seen: ${ids} workers served requests`
+          : `seen: ${ids} worker ids served requests, in ${lifetimes} sets one after the other (the target was started anew)`,
       locality: (list: string) => `cached-token ratio over all cells ${list}`,
       medians: (list: string) => `medians over all cells: ${list}`,
       isControl: 'this one',

@@ -346,6 +346,16 @@ export const KO: Messages = {
       title: '적중이 아끼는 것이 적음',
       advice: '프리픽스의 프리필이 여기서 의미를 갖기에는 너무 짧습니다. 더 긴 프리픽스를 쓰십시오.',
     },
+    'load-concentrated': {
+      title: '부하 쏠림',
+      advice:
+        '프리픽스를 공유하는 요청은 워커와 그 디코드 배치도 공유합니다. 프리픽스를 늘려 흩어지게 하거나, 라우터에서 겹침보다 부하에 더 무게를 두십시오.',
+    },
+    'median-on-one-side': {
+      title: '중앙값이 한쪽에 있음',
+      advice:
+        'TTFT p50은 적중률이 50 %를 넘을 때 움직입니다. 나머지 요청이 얻은 것은 E2E, 처리량, TTFT 분포에 나타납니다.',
+    },
     'repeats-differ': {
       title: '반복이 서로 다름',
       advice: '--repeats나 --requests를 늘리십시오. 변화가 실재할 수 있으나 드러나지 않았습니다.',
@@ -442,7 +452,10 @@ export const KO: Messages = {
         `관측: 응답 ${formatCount(answers)}건 중 ${formatCount(split)}건에서 프리필 워커와 디코드 워커가 다름`,
       count: (workers) => `관측: ${workers}개`,
       ran: (from, until) => `${from}부터 ${until}까지 실행`,
-      chosen: (workers) => `관측: 워커 ${workers}개가 요청을 처리함`,
+      chosen: (ids, lifetimes) =>
+        lifetimes === 1
+          ? `관측: 워커 ${ids}개가 요청을 처리함`
+          : `관측: 워커 ID ${ids}개가 ${lifetimes}벌로 차례로 요청을 처리함(대상이 다시 시작됨)`,
       locality: (list) => `모든 셀의 캐시 토큰 비율 ${list}`,
       medians: (list) => `모든 셀의 중앙값: ${list}`,
       isControl: '이 실행',
