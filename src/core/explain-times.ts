@@ -31,23 +31,19 @@ export const loadConcentrated: Rule = (scene) => {
 };
 
 /** The median request hits in both, or misses in both: its TTFT compares like with like. */
-const medianOnOneSide: Rule = ({ baseline, candidate }) => {
+const medianOfOneKind: Rule = ({ baseline, candidate }) => {
   const [before, after] = [baseline, candidate].map(({ side }) => side.values.request_hit_rate ?? 0.5);
   if (before === undefined || after === undefined) return null;
-  const isHit = Math.min(before, after) > 0.5;
-  return isHit || Math.max(before, after) < 0.5
-    ? [
-        'median-on-one-side',
-        `${baseline.label} hits with ${percent(before)} of the requests, ${candidate.label} with ${percent(after)}: the median TTFT is that of a ${isHit ? 'hit' : 'miss'} in both`,
-      ]
-    : null;
+  const rates = `${baseline.label} hits with ${percent(before)} of the requests, ${candidate.label} with ${percent(after)}`;
+  if (Math.min(before, after) > 0.5) return ['median-hits-in-both', rates];
+  return Math.max(before, after) < 0.5 ? ['median-misses-in-both', rates] : null;
 };
 
 /** It hits more, but is not faster. */
 export function slowReasons(scene: Scene): [ReasonCode, string][] {
   return [
     ...firstOf(scene, [hotWorker]),
-    ...firstOf(scene, [queueingHidesGain, hitSavesLittle, medianOnOneSide]),
+    ...firstOf(scene, [queueingHidesGain, hitSavesLittle, medianOfOneKind]),
   ];
 }
 

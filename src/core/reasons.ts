@@ -23,8 +23,10 @@ export const REASONS = {
   'queueing-hides-gain':
     'requests wait longer than a hit saves: lower the load, or compare at the load where the target is not saturated',
   'hit-saves-little': 'the prefill of a prefix is too short to matter here: use longer prefixes',
-  'median-on-one-side':
-    'TTFT p50 moves where the hit rate passes 50 %: E2E, throughput and the distribution of TTFT show what the other requests gained',
+  'median-hits-in-both':
+    'TTFT p50 is that of a hit either way: what fewer misses save shows in TTFT p99, E2E and throughput',
+  'median-misses-in-both':
+    'TTFT p50 moves where the hit rate passes 50 %: what more hits save shows in E2E, throughput and the distribution of TTFT',
   'repeats-differ': 'run with more --repeats or --requests: the change may be real but is not shown',
 } as const;
 

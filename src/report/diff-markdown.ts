@@ -11,7 +11,7 @@ import {
   describeMethod,
   MARKS_LEGEND,
 } from './diff-tables.js';
-import { type DiffView, describePlaces, groupFindings } from './diff-text.js';
+import { type DiffView, describePlaces, groupFindings, seenInFirst } from './diff-text.js';
 import { formatSigned } from './format.js';
 import { markdownTable } from './markdown.js';
 
@@ -39,7 +39,7 @@ export function renderDiffMarkdown(comparison: Comparison, view: DiffView): stri
             explanations
               .map(
                 ({ code, seen, where, advice }) =>
-                  `- **${code}**${describePlaces(where)}: ${seen}. *${advice}*`,
+                  `- **${code}**${describePlaces(where)}: ${seenInFirst(where, seen)}. *${advice}*`,
               )
               .join('\n'),
           ],

@@ -87,6 +87,11 @@ export function describePlaces(where: readonly string[]): string {
   return ` in ${places.slice(0, PLACES_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
+/** What was seen in the first of several places says where that was. */
+export function seenInFirst(where: readonly string[], seen: string): string {
+  return where.length > 1 ? `${where[0]}: ${seen}` : seen;
+}
+
 function renderFinding(finding: ComparisonFinding): string {
   return [
     wrap(
@@ -102,9 +107,11 @@ function renderReasons({ sides, candidates }: Comparison, candidate: number): st
   const { label = '', explanations = [] } = candidates[candidate] ?? {};
   if (explanations.length === 0) return [];
   const lines = explanations.map(({ code, seen, where, advice }) =>
-    [wrap(`${code}${describePlaces(where)}`, '  '), wrap(seen, '    '), wrap(`-> ${advice}`, '    ')].join(
-      '\n',
-    ),
+    [
+      wrap(`${code}${describePlaces(where)}`, '  '),
+      wrap(seenInFirst(where, seen), '    '),
+      wrap(`-> ${advice}`, '    '),
+    ].join('\n'),
   );
   return [[`Why ${label} is not (more) different from ${sides[0]?.label}`, ...lines].join('\n')];
 }

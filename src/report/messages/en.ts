@@ -140,8 +140,11 @@ export const EN = {
   },
   findings: {
     none: 'Nothing was found that would spoil these figures.',
-    seen: (wheres: readonly string[], count: number, first: string) =>
-      `${wheres.join(', ')}${count > wheres.length ? ` and ${count - wheres.length} more` : ''}: ${first}`,
+    seen: ([where, ...others]: readonly string[], count: number, first: string) => {
+      const rest = count - 1 - others.length;
+      const also = `${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+      return `${where}: ${first}${also === '' ? '' : ` (also ${also})`}`;
+    },
     codes: titled<ComparabilityCode>(
       Object.entries({ ...FINDINGS, ...COMPARABILITY }).map(([code, { advice }]) => [code, advice]),
     ),

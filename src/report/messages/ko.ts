@@ -144,8 +144,11 @@ export const KO: Messages = {
   },
   findings: {
     none: '이 수치를 해칠 만한 것은 발견되지 않았습니다.',
-    seen: (wheres, count, first) =>
-      `${wheres.join(', ')}${count > wheres.length ? ` 외 ${count - wheres.length}곳` : ''}: ${first}`,
+    seen: ([where, ...others], count, first) => {
+      const rest = count - 1 - others.length;
+      const also = `${others.join(', ')}${rest > 0 ? ` 외 ${rest}곳` : ''}`;
+      return `${where}: ${first}${also === '' ? '' : ` (${also}도)`}`;
+    },
     codes: {
       contaminated: {
         title: '오염된 시행',
@@ -351,10 +354,15 @@ export const KO: Messages = {
       advice:
         '프리픽스를 공유하는 요청은 워커와 그 디코드 배치도 공유합니다. 프리픽스를 늘려 흩어지게 하거나, 라우터에서 겹침보다 부하에 더 무게를 두십시오.',
     },
-    'median-on-one-side': {
-      title: '중앙값이 한쪽에 있음',
+    'median-hits-in-both': {
+      title: '중앙값은 둘 다 적중',
       advice:
-        'TTFT p50은 적중률이 50 %를 넘을 때 움직입니다. 나머지 요청이 얻은 것은 E2E, 처리량, TTFT 분포에 나타납니다.',
+        'TTFT p50은 어느 쪽이든 적중의 값입니다. 미적중이 줄어 아낀 것은 TTFT p99, E2E, 처리량에 나타납니다.',
+    },
+    'median-misses-in-both': {
+      title: '중앙값은 둘 다 미적중',
+      advice:
+        'TTFT p50은 적중률이 50 %를 넘을 때 움직입니다. 적중이 늘어 아낀 것은 E2E, 처리량, TTFT 분포에 나타납니다.',
     },
     'repeats-differ': {
       title: '반복이 서로 다름',
