@@ -15,9 +15,12 @@ export function connectFailure(error: Error, origin: string): NotConnected {
  * An exchange that broke after the request was written. Before any byte of an answer on a connection that had been used
  * or waiting, the likely cause is the server's keep-alive timeout, and the message says so.
  */
-export function exchangeFailure(error: Error, isAnswered: boolean, wasReused: boolean): Broken {
-  const code = codeOf(error);
-  const reason = code === 'ECONNRESET' ? 'the server reset the connection' : reasonOf(code, error);
+export function exchangeFailure(
+  { code, reason: said }: { readonly code: string; readonly reason: string },
+  isAnswered: boolean,
+  wasReused: boolean,
+): Broken {
+  const reason = BREAK_REASONS[code] ?? (code === 'bad_response' ? `broken response (${said})` : said);
   const when = isAnswered ? 'in the middle of the answer' : 'before it answered';
   const hint =
     !isAnswered && wasReused
@@ -30,20 +33,18 @@ const CONNECT_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused, nothing listens there',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name could not be looked up now',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer in 10 s',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS there; is it http:// ?',
 };
 
-function reasonOf(code: string, error: Error): string {
-  return code === 'closed' ? 'the server closed the connection' : `broken response (${error.message})`;
-}
+const BREAK_REASONS: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the server reset the connection',
+  EPIPE: 'the server closed the connection',
+  closed: 'the server closed the connection',
+};
 
-/** The error's own code, but one word for what undici spreads over several: `closed`, or `bad_response`. */
-function codeOf(error: Error): string {
-  if (error.name === 'HTTPParserError') return 'bad_response';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  if (code !== 'UND_ERR_SOCKET') return code;
-  return /closed/.test(error.message) ? 'closed' : 'bad_response';
+/** The error's own code, or its name. */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 /** Several addresses tried give one error without a message, with theirs inside. */

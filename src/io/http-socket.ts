@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+
+const require = createRequire(import.meta.url);
+
+/** Where connections go. */
+export interface Address {
+  readonly isTls: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** The name that a TLS server is asked for and must prove; null where there is none to ask for. */
+  readonly serverName: string | null;
+}
+
+/** Told what happens to a connection. */
+export interface SocketListener {
+  opened(): void;
+  /** Bytes were read; valid during the call only. */
+  read(bytes: Uint8Array): void;
+  /** The server ended it. */
+  ended(): void;
+  /** It could not be opened, or broke. */
+  failed(error: Error): void;
+}
+
+/** How long a connection may take to open, TLS included. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_PROBE_MS = 60_000;
+/** All plain sockets read into this: what was read is consumed before the next read, or copied. */
+const SHARED = Buffer.allocUnsafeSlow(1 << 16);
+
+/**
+ * Opens a connection. The listener hears of an end or a failure once, and of nothing after the socket is destroyed. Plain
+ * sockets read past the machinery of a stream, which costs an allocation and a tick for each read; the bytes of TLS come
+ * decrypted from its own layer.
+ */
+export function openSocket(address: Address, listener: SocketListener): Socket {
+  const socket = address.isTls ? startTls(address, listener) : startPlain(address, listener);
+  const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), CONNECT_TIMEOUT_MS);
+  let isOver = false;
+  const over = (tell: () => void) => {
+    clearTimeout(timer);
+    if (isOver) return;
+    isOver = true;
+    tell();
+  };
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+  socket.once(address.isTls ? 'secureConnect' : 'connect', () => {
+    clearTimeout(timer);
+    listener.opened();
+  });
+  socket.once('end', () => over(listener.ended));
+  socket.once('error', (error) => over(() => listener.failed(error)));
+  socket.once('close', () => over(listener.ended));
+  return socket;
+}
+
+/** Its code is that of the system for the same. */
+class ConnectTimeout extends Error {
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super(`no answer in ${CONNECT_TIMEOUT_MS / 1000} s`);
+  }
+}
+
+function startPlain({ host, port }: Address, listener: SocketListener): Socket {
+  return connectPlain({
+    host,
+    port,
+    onread: {
+      buffer: SHARED,
+      callback(length) {
+        listener.read(SHARED.subarray(0, length));
+        return true;
+      },
+    },
+  });
+}
+
+/** Sessions are remembered by server, so that a connection for each request need not shake hands in full. */
+const SESSIONS = new Map<string, Buffer>();
+
+function startTls({ host, port, serverName }: Address, listener: SocketListener): Socket {
+  // Loaded when needed: it costs a plain run more than its first requests.
+  const { connect: connectTls } = require('node:tls') as typeof import('node:tls');
+  const key = `${host}:${port} ${serverName}`;
+  const session = SESSIONS.get(key);
+  const socket = connectTls({
+    host,
+    port,
+    ALPNProtocols: ['http/1.1'],
+    ...(serverName === null ? {} : { servername: serverName }),
+    ...(session === undefined ? {} : { session }),
+  });
+  socket.on('session', (made) => SESSIONS.set(key, made));
+  socket.on('data', (bytes) => listener.read(bytes));
+  return socket;
+}
+
+/** What a URL's origin stands for. A `host` header names the server for TLS too. */
+export function addressOf(origin: string, hostHeader: string | null): Address {
+  const url = new URL(origin);
+  const isTls = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const name = hostHeader?.replace(/:\d+$/, '') ?? host;
+  return {
+    isTls,
+    host,
+    port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+    serverName: isIP(name) === 0 ? name : null,
+  };
+}
