@@ -49,9 +49,11 @@ describe('the arrows between folders', () => {
     expect(broken.map(shown)).toEqual([]);
   });
 
-  it('leave undici to the HTTP transport', () => {
-    const importers = IMPORTS.filter(({ target }) => target === 'undici').map(({ file }) => file);
-    expect(importers.filter((file) => !file.startsWith('io/http-'))).toEqual([]);
+  it('leave sockets and HTTP to io', () => {
+    const wire = /^(node:(net|tls|https?|http2|dgram)|undici)$/;
+    const importers = IMPORTS.filter(({ target }) => wire.test(target));
+    const allowed = (file: string) => file.startsWith('io/') || file === 'sim/http-server.ts';
+    expect(importers.filter(({ file }) => !allowed(file)).map(shown)).toEqual([]);
   });
 
   it('keep core, engine and report free of Node, clocks, consoles and chance', () => {

@@ -13,12 +13,12 @@ export interface Dialect {
 /** Which API answers: chat puts the prompt into one user message. */
 export type Endpoint = 'chat' | 'completions';
 
-/** Makes the body of a request that asks for `outputTokens`. */
-export type BodyEncoder = (prompt: Prompt, outputTokens: number) => Uint8Array;
+/** Makes the body of a request that asks for `outputTokens`, in parts to be sent one after the other. Shared: not to be changed. */
+export type BodyEncoder = (prompt: Prompt, outputTokens: number) => readonly Uint8Array[];
 
 /**
- * An encoder of request bodies: all but the prompt is encoded once, and a body is one allocation. The prompt's bytes
- * are copied as they are, for words need no JSON escapes ({@link Prompt}). Temperature is 0, so that a repeat of a
+ * An encoder of request bodies: all but the tail is encoded once, and requests share their parts. The prompt's bytes
+ * are sent as they are, for words need no JSON escapes ({@link Prompt}). Temperature is 0, so that a repeat of a
  * prompt is a repeat of its answer where the engine allows it.
  */
 export function createBodyEncoder(settings: {
@@ -40,17 +40,7 @@ export function createBodyEncoder(settings: {
     return made;
   }
 
-  return (prompt, outputTokens) => {
-    const prefix = prompt.prefixBytes();
-    const tail = prompt.tailBytes();
-    const end = endFor(outputTokens);
-    const body = new Uint8Array(start.length + prefix.length + tail.length + end.length);
-    body.set(start);
-    body.set(prefix, start.length);
-    body.set(tail, start.length + prefix.length);
-    body.set(end, body.length - end.length);
-    return body;
-  };
+  return (prompt, outputTokens) => [start, prompt.prefixBytes(), prompt.tailBytes(), endFor(outputTokens)];
 }
 
 const FRAMES = {

@@ -11,7 +11,8 @@ export interface Exchange {
   readonly recorder: Recorder;
   /** The request's bytes. */
   readonly head: Uint8Array;
-  readonly body: Uint8Array;
+  /** In parts. */
+  readonly body: readonly Uint8Array[];
   /** Called once. */
   ended(end: StreamEnd): void;
 }
@@ -101,7 +102,7 @@ export function openConnection(
     recorder.sent(clock.now());
     socket.cork();
     socket.write(head);
-    socket.write(body);
+    for (const part of body) socket.write(part);
     socket.uncork();
   }
 

@@ -119,7 +119,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       let isEnded = false;
       const exchange: Exchange = {
         recorder,
-        head: headOf(body.length),
+        head: headOf(body.reduce((length, part) => length + part.length, 0)),
         body,
         ended(end) {
           isEnded = true;
