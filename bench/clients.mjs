@@ -3,7 +3,8 @@
 // A client: name; `path(peers)`: its binary, null when not installed; `tables`: where it takes part; `share`: of the
 // requests of a throughput run, for those that would take minutes; `requestsUnknown`: it runs for a time instead; `argv(load)`; `read(load, text)`: its own figures.
 // A load: url, concurrency, requests, promptTokens, outputTokens, peers, out (a folder of the run's own).
-// Figures: {ttftMs, tpotMs, itlMs}: one value per request (per gap for itlMs), each null when the client does not tell.
+// Figures: {ttftMs, tpotMs, itlMs}: one value per request (per gap for itlMs), each null when the client does not tell;
+// `itl` instead of itlMs where a client gives percentiles alone.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -174,7 +175,13 @@ function readKvbench(load) {
     ttftMs: records.map((record) => record.ttft_ms),
     tpotMs: records.map((record) => record.tpot_ms).filter((ms) => ms !== null),
     itlMs: null,
+    itl: itlOf(JSON.parse(readFileSync(join(load.out, 'run/run.json'), 'utf8')).trials[0].itl),
   };
+}
+
+/** The gaps of a trial come as a summary: their histogram is in itl.hlog. */
+function itlOf(itl) {
+  return itl === null ? null : { n: itl.gaps, p50: itl.p50_ms, p99: itl.p99_ms, max: itl.max_ms };
 }
 
 function readAiperf(load) {

@@ -33,6 +33,8 @@ export function renderReport(result) {
   if (instant.length > 0) parts.push(renderInstant(instant, result.instant));
   const ratios = renderRatios(result);
   if (ratios !== null) parts.push(ratios);
+  const goals = renderGoals(result);
+  if (goals !== null) parts.push(goals);
   const failures = result.runs.filter((run) => run.failed !== null);
   if (failures.length > 0) parts.push(renderFailures(failures));
   return parts.join('\n\n');
@@ -43,7 +45,7 @@ function renderTimed(runs, spec) {
     const middle = (of) => median(good.map(of));
     return [
       client,
-      concurrency,
+      `${concurrency}${isServerLate(good) ? ' †' : ''}`,
       pair(
         good,
         (run) => run.ttftMs?.p50,
@@ -99,7 +101,7 @@ function renderTimed(runs, spec) {
     `${table(head, rows)}\n\n` +
     'Client error: the TTFT that the client reported, less what the server had really delivered at that percentile (the schedule and ' +
     "its own lateness, counted from the kernel's stamp of the request's last byte). In flight: the mean over the run, as the server saw it. " +
-    'Other work: processor time that neither client nor server used while the run lasted.'
+    `Other work: processor time that neither client nor server used while the run lasted. † The server was late itself by more than ${SERVER_LATE.p50_ms} ms at p50 or ${SERVER_LATE.p99_ms} ms at p99: client and server share the cores, and the row tells nothing of the client alone.`
   );
 }
 
@@ -177,7 +179,8 @@ function renderRatios(result) {
       }
       for (const p of ['p50', 'p99']) {
         const error = (group) => median(group.good.map((r) => ttftError(r, result.timed, p)));
-        const both = `${number(error(run), 2)} against ${number(error(other), 2)} ms`;
+        const late = isServerLate(run.good) || isServerLate(other.good) ? ' †' : '';
+        const both = `${number(error(run), 2)} against ${number(error(other), 2)} ms${late}`;
         rows.push([`TTFT ${p} error, C=${run.concurrency}`, reference, both]);
       }
       rows.push([
@@ -194,11 +197,79 @@ function renderRatios(result) {
   return `### kvbench against the others\n\n${table('figure|against|kvbench ÷ other', rows)}`;
 }
 
+/** Each goal of the client with what came of it; null without the clients that the goals name. */
+function renderGoals(result) {
+  const all = groups(result.runs);
+  const of = (client, table, concurrency) =>
+    all.find(
+      (group) => group.client === client && group.table === table && group.concurrency === concurrency,
+    );
+  const rows = [];
+  const compare = (goal, table, figure, isMet, other, decimals = 2) => {
+    for (const own of all.filter((group) => group.client === 'kvbench' && group.table === table)) {
+      const reference = other === null ? null : of(other, table, own.concurrency);
+      if (own.good.length === 0 || reference === undefined || reference?.good.length === 0) continue;
+      const mine = median(own.good.map(figure));
+      const theirs = reference === null ? null : median(reference.good.map(figure));
+      const shown = theirs === null ? '' : ` against ${number(theirs, decimals)}`;
+      const late = isServerLate([...own.good, ...(reference?.good ?? [])]) && table === 'timed' ? ' †' : '';
+      const met = late !== '' ? 'cannot be told' : isMet(mine, theirs) ? 'met' : 'missed';
+      rows.push([`${goal}, C=${own.concurrency}`, `${number(mine, decimals)}${shown}${late}`, met]);
+    }
+  };
+  const rust = "vLLM's Rust client";
+  const notWorse = (mine, theirs) => mine <= theirs;
+  for (const p of ['p50', 'p99']) {
+    compare(
+      `TTFT ${p} error no worse than the Rust client's, ms`,
+      'timed',
+      (run) => Math.abs(ttftError(run, result.timed, p)),
+      notWorse,
+      rust,
+    );
+  }
+  compare("CPU per event at most the Rust client's, µs", 'timed', (run) => run.cpuPerEventUs, notWorse, rust);
+  const times = (factor) => (mine, theirs) => mine >= factor * theirs;
+  compare(
+    "requests/s at least 1.1 times the Rust client's",
+    'instant',
+    (run) => run.rps,
+    times(1.1),
+    rust,
+    0,
+  );
+  compare("requests/s at least 0.8 times wrk's", 'instant', (run) => run.rps, times(0.8), 'wrk', 0);
+  compare(
+    'start to first request under 1 s',
+    'instant',
+    (run) => run.firstRequestS,
+    (s) => s < 1,
+    null,
+  );
+  compare(
+    'peak memory under 150 MB at C=1000',
+    'timed',
+    (run) => run.peakMb,
+    (mb) => mb < 150,
+    null,
+    0,
+  );
+  const asked = rows.filter(([goal]) => !goal.includes('150 MB') || goal.endsWith('C=1000'));
+  return asked.length === 0 ? null : `### Goals\n\n${table('goal|kvbench|outcome', asked)}`;
+}
+
 function renderFailures(runs) {
   const lines = runs.map(
     (run) => `- ${run.client}, ${run.table}, C=${run.concurrency}: ${run.failed.slice(0, 300)}`,
   );
   return `### Runs that failed\n\n${lines.join('\n')}`;
+}
+
+/** Beyond this a server is no clock to hold a client against. */
+const SERVER_LATE = { p50_ms: 1, p99_ms: 10 };
+
+function isServerLate(runs) {
+  return Object.entries(SERVER_LATE).some(([p, ms]) => median(runs.map((run) => run.lateFirstMs[p])) > ms);
 }
 
 /** The client's TTFT less what the server delivered at the same percentile, ms; null when the client tells no TTFT. */

@@ -120,7 +120,7 @@ function summarizeRun(client, cell, load, measured, stats) {
     rps: answered / spanS,
     ttftMs: percentiles(figures.ttftMs),
     tpotMs: percentiles(figures.tpotMs),
-    itlMs: percentiles(figures.itlMs),
+    itlMs: figures.itl ?? percentiles(figures.itlMs),
     cpuPerEventUs: (cpu.treeS * 1e6) / (answered * load.outputTokens),
     cpuPerRequestUs: (cpu.treeS * 1e6) / answered,
     wholeCpuS: measured.samples.at(-1)?.treeCpuS ?? 0,

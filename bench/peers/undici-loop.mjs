@@ -23,6 +23,12 @@ const WORDS = [
   'garden',
   'stone',
 ];
+const NUMBER = '00000000';
+const TEXT = Array.from({ length: words - 2 }, (_, i) => WORDS[(i * 17) % WORDS.length]).join(' ');
+const BODY = Buffer.from(
+  `{"model":"bench","messages":[{"role":"user","content":"request ${NUMBER} ${TEXT}"}],"max_tokens":${tokens},"stream":true,"stream_options":{"include_usage":true}}`,
+);
+const NUMBER_AT = BODY.indexOf(NUMBER);
 const MARK = Buffer.from('"content":"');
 const QUOTE = 0x22;
 const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
@@ -90,11 +96,9 @@ function finish() {
   }
 }
 
-/** A prompt of its own for every request, made when it is sent. */
+/** A prompt of its own for every request: one text with the request's number in it. */
 function requestBody(seq) {
-  let text = `request ${seq}`;
-  for (let i = 2; i < words; i++) text += ` ${WORDS[(seq * 31 + i * 17) % WORDS.length]}`;
-  return Buffer.from(
-    `{"model":"bench","messages":[{"role":"user","content":"${text}"}],"max_tokens":${tokens},"stream":true,"stream_options":{"include_usage":true}}`,
-  );
+  const body = Buffer.from(BODY);
+  body.write(String(seq).padStart(NUMBER.length, '0'), NUMBER_AT, 'latin1');
+  return body;
 }
