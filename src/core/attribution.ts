@@ -1,6 +1,6 @@
 import { cachedTokensOf, templateTokens } from './facts.js';
 import type { Reading } from './measures.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord } from './record.js';
 
 /** Why a request did not get the whole blocks of its prefix (DESIGN.md, section 3), in the order in which they are tried. */
 export const LOSS_CAUSES = ['firstTouch', 'eviction', 'inFlight', 'placement', 'notFirstTouch'] as const;
@@ -79,7 +79,7 @@ export const NOTHING_LOST: LostTokens = {
  * - Without the worker of the request, or of an earlier one that may have been on it, eviction, in flight and placement
  *   cannot be told apart: `notFirstTouch`.
  */
-export function attributeLostTokens(records: readonly RequestRecord[], reading: Reading): LostTokens {
+export function attributeLostTokens(records: readonly FactRecord[], reading: Reading): LostTokens {
   const measured = records.filter((record) => record.phase === 'measure');
   const wholeBlocks =
     Math.floor((reading.prefixTokens + templateTokens(measured, reading)) / reading.blockSize) *
@@ -131,7 +131,7 @@ function createHistory(): History {
   return { earlier: 0, firstTokenUs: Number.POSITIVE_INFINITY, firstTokenUsOn: new Map() };
 }
 
-function causeOf(record: RequestRecord, history: History): LossCause {
+function causeOf(record: FactRecord, history: History): LossCause {
   if (history.earlier === 0) return 'firstTouch';
   if (record.worker === null) return 'notFirstTouch';
   const sentUs = toUs(record.sent_ms ?? 0);
@@ -142,7 +142,7 @@ function causeOf(record: RequestRecord, history: History): LossCause {
   return 'placement';
 }
 
-function remember(history: History, record: RequestRecord): void {
+function remember(history: History, record: FactRecord): void {
   if (record.sent_ms === null || record.ttft_ms === null) return;
   // Primers end before the trial starts, on a clock of their own.
   const atUs =
@@ -153,7 +153,7 @@ function remember(history: History, record: RequestRecord): void {
   history.firstTokenUsOn.set(record.worker, Math.min(known, atUs));
 }
 
-function inSendingOrder(records: readonly RequestRecord[]): RequestRecord[] {
+function inSendingOrder(records: readonly FactRecord[]): FactRecord[] {
   const primed = records.filter((record) => record.phase === 'prime');
   const measured = records
     .filter((record) => record.phase === 'measure' && record.sent_ms !== null)

@@ -1,14 +1,14 @@
 import type { CacheFact, Reading, TrialFacts } from './measures.js';
 import type { TrialPlan } from './plan.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord } from './record.js';
 import { sortedOf } from './statistics.js';
 
 /** Sorts out the records of one trial for every measure and finding. Records of other phases are left out. */
-export function factsOfTrial(
-  records: readonly RequestRecord[],
+export function factsOfTrial<R extends FactRecord>(
+  records: readonly R[],
   trial: TrialPlan,
   reading: Reading,
-): TrialFacts {
+): TrialFacts<R> {
   const planned = distinct(records.filter((record) => record.phase === 'measure'));
   const ok = planned.filter((record) => record.outcome === 'ok');
   const workersOfPrefix = groupWorkers(ok);
@@ -24,7 +24,10 @@ export function factsOfTrial(
 }
 
 /** The facts of several groups of one trial as one: prefix 3 of one group is not prefix 3 of another. */
-export function mergeFacts(groups: readonly TrialFacts[], trial: TrialPlan): TrialFacts {
+export function mergeFacts<R extends FactRecord>(
+  groups: readonly TrialFacts<R>[],
+  trial: TrialPlan,
+): TrialFacts<R> {
   const planned = groups.flatMap((group) => group.planned).sort((a, b) => a.seq - b.seq);
   const ok = groups.flatMap((group) => group.ok).sort((a, b) => a.seq - b.seq);
   const { prefixes } = trial.cell;
@@ -44,15 +47,15 @@ export function mergeFacts(groups: readonly TrialFacts[], trial: TrialPlan): Tri
 }
 
 /** In plan order, each request once: the first record that was written of it. */
-function distinct(records: readonly RequestRecord[]): RequestRecord[] {
-  const bySeq = new Map<number, RequestRecord>();
+function distinct<R extends FactRecord>(records: readonly R[]): R[] {
+  const bySeq = new Map<number, R>();
   for (const record of records) if (!bySeq.has(record.seq)) bySeq.set(record.seq, record);
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** The first-sent request of each prefix. A tie goes to the plan's order. */
-export function firstSent(planned: readonly RequestRecord[]): Map<number, RequestRecord> {
-  const first = new Map<number, RequestRecord>();
+export function firstSent<R extends FactRecord>(planned: readonly R[]): Map<number, R> {
+  const first = new Map<number, R>();
   for (const record of planned) {
     if (record.prefix === null || record.sent_ms === null) continue;
     const known = first.get(record.prefix);
@@ -62,12 +65,12 @@ export function firstSent(planned: readonly RequestRecord[]): Map<number, Reques
 }
 
 /** Cached tokens of a record, or null when they are unknown. Absent is 0 only where a probe of the target showed so. */
-export function cachedTokensOf(record: RequestRecord, reading: Reading): number | null {
+export function cachedTokensOf(record: FactRecord, reading: Reading): number | null {
   return record.cached_tokens ?? (reading.absentCachedIsZero && record.outcome === 'ok' ? 0 : null);
 }
 
 /** Tokens that the target adds to every prompt (chat template), the least seen; 0 when usage is missing. */
-export function templateTokens(planned: readonly RequestRecord[], reading: Reading): number {
+export function templateTokens(planned: readonly FactRecord[], reading: Reading): number {
   let least = Number.POSITIVE_INFINITY;
   for (const record of planned) {
     if (record.prompt_tokens !== null) {
@@ -81,7 +84,7 @@ export function templateTokens(planned: readonly RequestRecord[], reading: Readi
  * Cached tokens that say nothing of a prefix: whole blocks of a chat template (a long system text) that every prompt
  * shares. They show as the same small hit on the first request of every prefix after the trial's very first.
  */
-export function templateHit(planned: readonly RequestRecord[], reading: Reading): number {
+export function templateHit(planned: readonly FactRecord[], reading: Reading): number {
   const template = templateTokens(planned, reading);
   if (template < reading.blockSize) return 0;
   const firsts = [...firstSent(planned).values()]
@@ -93,12 +96,12 @@ export function templateHit(planned: readonly RequestRecord[], reading: Reading)
   return most <= template && most < reading.prefixTokens / 2 ? most : 0;
 }
 
-function cacheFacts(
-  planned: readonly RequestRecord[],
-  ok: readonly RequestRecord[],
+function cacheFacts<R extends FactRecord>(
+  planned: readonly R[],
+  ok: readonly R[],
   reading: Reading,
-): CacheFact[] {
-  const firsts = reading.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<RequestRecord>();
+): CacheFact<R>[] {
+  const firsts = reading.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<R>();
   const template = templateTokens(planned, reading);
   const beyond = templateHit(planned, reading);
   const wholeBlocks = Math.floor((reading.prefixTokens + template) / reading.blockSize) * reading.blockSize;
@@ -116,7 +119,7 @@ function cacheFacts(
   });
 }
 
-function timesOf(planned: readonly RequestRecord[], ok: readonly RequestRecord[], trial: TrialPlan) {
+function timesOf(planned: readonly FactRecord[], ok: readonly FactRecord[], trial: TrialPlan) {
   return {
     ttft: sortedOf(ok.map((record) => record.ttft_ms)),
     tpot: sortedOf(ok.map((record) => record.tpot_ms)),
@@ -126,7 +129,7 @@ function timesOf(planned: readonly RequestRecord[], ok: readonly RequestRecord[]
   };
 }
 
-function groupWorkers(ok: readonly RequestRecord[]): Map<number, Set<string>> {
+function groupWorkers(ok: readonly FactRecord[]): Map<number, Set<string>> {
   const groups = new Map<number, Set<string>>();
   for (const { prefix, worker } of ok) {
     if (prefix === null || worker === null) continue;
@@ -136,7 +139,7 @@ function groupWorkers(ok: readonly RequestRecord[]): Map<number, Set<string>> {
   return groups;
 }
 
-function spanS(planned: readonly RequestRecord[], ok: readonly RequestRecord[]): number | null {
+function spanS(planned: readonly FactRecord[], ok: readonly FactRecord[]): number | null {
   let first = Number.POSITIVE_INFINITY;
   for (const record of planned) if (record.sent_ms !== null) first = Math.min(first, record.sent_ms);
   let last = Number.NEGATIVE_INFINITY;

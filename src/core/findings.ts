@@ -2,7 +2,7 @@ import { type ClientCheck, describeClientLimit } from './client-check.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './facts.js';
 import { describeHeldTokens, type FirstTokenWait } from './held-tokens.js';
 import type { Reading, TrialFacts } from './measures.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord } from './record.js';
 import { percentile } from './statistics.js';
 
 /**
@@ -101,7 +101,7 @@ export function severityOf(code: FindingCode): Severity {
 /** The findings of one trial, from its records alone (and what the client saw of itself). */
 export function findTrialFindings(
   id: string,
-  trial: TrialFacts,
+  trial: TrialFacts<FactRecord>,
   reading: Reading,
   asked: {
     readonly outputTokens: number;
@@ -190,7 +190,7 @@ const MAX_PROMPT_SPREAD = 4;
  * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
  * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
  */
-function describeContamination(trial: TrialFacts, reading: Reading): string | null {
+function describeContamination(trial: TrialFacts<FactRecord>, reading: Reading): string | null {
   const { planned } = trial;
   const beyond = templateHit(planned, reading);
   const most = reading.prefixTokens + templateTokens(planned, reading);
@@ -220,12 +220,12 @@ function describeContamination(trial: TrialFacts, reading: Reading): string | nu
   return `the first request of ${warm.length} of ${firstSent(planned).size} prefixes hit (prefix ${example.prefix}: ${example.cached_tokens} cached tokens)`;
 }
 
-function firstError(planned: readonly RequestRecord[]): string {
+function firstError(planned: readonly FactRecord[]): string {
   const error = planned.find((record) => record.error !== null)?.error;
   return error === undefined || error === null ? 'none' : `${error.code}: ${error.message}`;
 }
 
-function countOutcomes(planned: readonly RequestRecord[]): string {
+function countOutcomes(planned: readonly FactRecord[]): string {
   const counts = new Map<string, number>();
   for (const { outcome } of planned) {
     if (outcome !== 'ok') counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

@@ -1,5 +1,5 @@
 import type { Cell, Load, TrialPlan } from './plan.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord } from './record.js';
 
 /** Lengths of a request, tokens. */
 export interface Lengths {
@@ -79,7 +79,7 @@ export function splitTrial(settings: GroupSettings, trial: TrialPlan): readonly 
 }
 
 /** The records that a row is made from. */
-export function recordsIn(part: TrialPart, records: readonly RequestRecord[]): readonly RequestRecord[] {
+export function recordsIn<R extends FactRecord>(part: TrialPart, records: readonly R[]): readonly R[] {
   const { group } = part.plan.cell;
   return group === undefined || group === WHOLE
     ? records

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './record.js';
+import type { FactRecord, RequestRecord } from './record.js';
 import { percentile, type Sorted } from './statistics.js';
 
 /** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
@@ -14,14 +14,14 @@ export interface Reading {
 }
 
 /** What measures are computed from: the records of one trial, sorted out once. */
-export interface TrialFacts {
+export interface TrialFacts<R extends FactRecord = RequestRecord> {
   /** Every measured request, in plan order, each once. */
-  readonly planned: readonly RequestRecord[];
+  readonly planned: readonly R[];
   /** The requests that primed each prefix, of a primed trial. */
-  readonly primers: readonly RequestRecord[];
-  readonly ok: readonly RequestRecord[];
+  readonly primers: readonly R[];
+  readonly ok: readonly R[];
   /** Of `ok`, those whose cached tokens are known. */
-  readonly reported: readonly CacheFact[];
+  readonly reported: readonly CacheFact<R>[];
   /** Distinct workers of each prefix that any `ok` request of it was served by. */
   readonly workersOfPrefix: ReadonlyMap<number, ReadonlySet<string>>;
   readonly workers: ReadonlySet<string>;
@@ -35,8 +35,8 @@ export interface TrialFacts {
 }
 
 /** The cache side of one answered request, tokens. */
-export interface CacheFact {
-  readonly record: RequestRecord;
+export interface CacheFact<R extends FactRecord = RequestRecord> {
+  readonly record: R;
   readonly cachedTokens: number;
   readonly promptTokens: number;
   /** Cached tokens beyond what a template shared by all prompts explains: above 0 is a hit. */
@@ -60,7 +60,7 @@ export interface Measure {
   readonly band: boolean;
   /** The share of requests beyond the percentile must hold one request at least; null for what is no percentile. */
   readonly percentile: number | null;
-  compute(trial: TrialFacts): number | null;
+  compute(trial: TrialFacts<FactRecord>): number | null;
 }
 
 /** In the order of the CSV columns. */
@@ -200,7 +200,7 @@ export type MeasureValues = Readonly<Record<MeasureKey, number | null>>;
 const DECIMALS = 6;
 
 /** Every measure of one trial. */
-export function computeMeasures(trial: TrialFacts): MeasureValues {
+export function computeMeasures(trial: TrialFacts<FactRecord>): MeasureValues {
   return Object.fromEntries(
     MEASURES.map((measure) => [measure.key, rounded(measure.compute(trial))]),
   ) as MeasureValues;

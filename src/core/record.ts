@@ -87,6 +87,25 @@ export interface RequestRecord {
   readonly server: ServerTimes | null;
 }
 
+/** What of a record enters measures, findings and the split of lost hits: see createTrialRecords. */
+export type FactRecord = Pick<
+  RequestRecord,
+  | 'seq'
+  | 'prefix'
+  | 'phase'
+  | 'outcome'
+  | 'error'
+  | 'sent_ms'
+  | 'ttft_ms'
+  | 'e2e_ms'
+  | 'tpot_ms'
+  | 'prompt_tokens'
+  | 'cached_tokens'
+  | 'output_tokens'
+  | 'chunks'
+  | 'worker'
+> & { readonly group?: string | undefined };
+
 /** Rounds milliseconds to 1 µs, the resolution of a record. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;

@@ -11,7 +11,7 @@ import {
   type TrialFacts,
 } from './measures.js';
 import type { Cell, TrialPlan } from './plan.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord } from './record.js';
 import type { TrialRun } from './run-file.js';
 import { median } from './statistics.js';
 
@@ -65,7 +65,7 @@ export type RanTrial = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
 /** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
 export function summarizeTrial(
   plan: TrialPlan,
-  records: readonly RequestRecord[],
+  records: readonly FactRecord[],
   context: SummaryContext,
   run: RanTrial,
 ): TrialSummary {
@@ -75,7 +75,7 @@ export function summarizeTrial(
 /** As {@link summarizeTrial}, from facts already sorted out. */
 export function summarizeFacts(
   plan: TrialPlan,
-  facts: TrialFacts,
+  facts: TrialFacts<FactRecord>,
   context: SummaryContext,
   run: RanTrial,
 ): TrialSummary {
@@ -99,7 +99,7 @@ function wholeConcurrency({ load }: Cell): number | null {
 /** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */
 export function summarizeWhole(
   plan: TrialPlan,
-  facts: TrialFacts,
+  facts: TrialFacts<FactRecord>,
   variant: string,
   groups: readonly TrialSummary[],
 ): TrialSummary {
@@ -113,7 +113,7 @@ export function summarizeWhole(
 
 function rowOfTrial(
   plan: TrialPlan,
-  facts: TrialFacts,
+  facts: TrialFacts<FactRecord>,
   variant: string,
   findings: readonly Finding[],
 ): TrialSummary {

@@ -3,7 +3,7 @@ import { factsOfTrial, mergeFacts } from './facts.js';
 import { isWhole, type Lengths, recordsIn, splitTrial, type TrialPart } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
 import type { TrialPlan } from './plan.js';
-import type { RequestRecord } from './record.js';
+import type { FactRecord, RequestRecord } from './record.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
 import type { Scenario } from './settings.js';
 import {
@@ -15,23 +15,23 @@ import {
 } from './summary.js';
 
 /** One row of a trial, from its records. */
-export interface TrialRow {
+export interface TrialRow<R extends FactRecord = RequestRecord> {
   readonly summary: TrialSummary;
-  readonly facts: TrialFacts;
+  readonly facts: TrialFacts<R>;
   /** Made when asked for. */
   lost(): LostTokens;
 }
 
 /** The rows of one trial: one, or one for each group and, when the scenario asks for it, one of the whole. */
-export function readTrialRows(
+export function readTrialRows<R extends FactRecord>(
   scenario: Scenario,
   variant: VariantRun,
   trial: TrialPlan,
-  records: readonly RequestRecord[],
+  records: readonly R[],
   run: RanTrial,
-): readonly TrialRow[] {
+): readonly TrialRow<R>[] {
   const parts = splitTrial(scenario, trial);
-  const rows = parts.flatMap((part): TrialRow[] => {
+  const rows = parts.flatMap((part): TrialRow<R>[] => {
     if (part.lengths === null) return [];
     const context = summaryContext(scenario, variant, part.lengths);
     const own = recordsIn(part, records);
@@ -62,7 +62,11 @@ export function summaryContext(
   };
 }
 
-function wholeRow({ plan }: TrialPart, variant: VariantRun, rows: readonly TrialRow[]): TrialRow {
+function wholeRow<R extends FactRecord>(
+  { plan }: TrialPart,
+  variant: VariantRun,
+  rows: readonly TrialRow<R>[],
+): TrialRow<R> {
   const facts = mergeFacts(
     rows.map((row) => row.facts),
     plan,

@@ -1,10 +1,10 @@
 import { isWhole } from '../core/groups.js';
 import type { TrialPlan } from '../core/plan.js';
-import type { RequestRecord } from '../core/record.js';
 import type { TrialRun, VariantRun } from '../core/run-file.js';
 import type { Scenario } from '../core/settings.js';
 import type { TrialSummary } from '../core/summary.js';
 import type { TimeCounts } from '../core/time-histogram.js';
+import { createTrialRecords } from '../core/trial-records.js';
 import { readTrialRows } from '../core/trial-rows.js';
 import { createLocalCrew } from './local-crew.js';
 import type { ClientMonitor, Clock, LoadCrew, Progress, RecordSink, StopSignal, Transport } from './ports.js';
@@ -48,18 +48,18 @@ export async function runGrid(
     if (deps.stop.stopping) return 'interrupted';
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
-    const records: RequestRecord[] = [];
+    const records = createTrialRecords();
     const local = createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport });
     const { gaps, ...end } = await runTrial(scenario, step.variant.name, step.trial, {
       crew: deps.crewOf?.(local) ?? local,
       onRecord: (record) => {
-        records.push(record);
+        records.add(record);
         deps.sink.write(record);
         deps.progress.requestEnded(record);
       },
     });
     const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
-    const rows = readTrialRows(scenario, step.variant, step.trial, records, run);
+    const rows = readTrialRows(scenario, step.variant, step.trial, records.all(), run);
     const summaries = rows.map((row) => row.summary);
     await deps.onTrialEnd(run, summaries, gaps);
     for (const summary of summaries) deps.progress.trialEnded(summary);
