@@ -64,14 +64,15 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
       if (isDone || failure !== null) return;
       const seen = scan.scan(bytes, start, end);
       if (seen === 'token') onToken();
-      if (seen === 'unknown') readEvent(DECODER.decode(bytes.subarray(start, end)));
+      if (seen === 'unknown') readEvent(bytes, start, end);
     },
     error(text: string): void {
       if (!isDone) fail('server_error', parseServerMessage(text) ?? NO_REASON);
     },
   };
 
-  function readEvent(text: string): void {
+  function readEvent(bytes: Uint8Array, start: number, end: number): void {
+    const text = DECODER.decode(bytes.subarray(start, end));
     const trimmed = text.trim();
     if (trimmed === '') return;
     if (trimmed === DONE) {
@@ -85,7 +86,7 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
       return;
     }
     fold(chunk);
-    scan.learn(text, chunk);
+    scan.learn(bytes, start, end, text, chunk);
   }
 
   function readWhole(text: string): void {

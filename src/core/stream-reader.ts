@@ -115,8 +115,12 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
         skipsLf = false;
         if (chunk[0] === LF) at = 1;
       }
+      // Found natively; most streams have no carriage return at all.
+      let nextCr = chunk.indexOf(CR, at);
       while (at < chunk.length && !isBroken) {
-        const end = lineEnd(chunk, at);
+        if (nextCr !== -1 && nextCr < at) nextCr = chunk.indexOf(CR, at);
+        const nextLf = chunk.indexOf(LF, at);
+        const end = nextCr === -1 || (nextLf !== -1 && nextLf < nextCr) ? nextLf : nextCr;
         const to = end === -1 ? chunk.length : end;
         if (to - at + line.length() > MAX_EVENT_BYTES) isBroken = true;
         else if (end === -1) {
@@ -160,14 +164,6 @@ function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8
   if (colonAt === end) return end;
   if (bytes[colonAt] !== COLON) return -1;
   return colonAt + 1 < end && bytes[colonAt + 1] === SPACE ? colonAt + 2 : colonAt + 1;
-}
-
-function lineEnd(bytes: Uint8Array, from: number): number {
-  for (let i = from; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === LF || byte === CR) return i;
-  }
-  return -1;
 }
 
 function startsWithBom(bytes: Uint8Array, start: number, end: number): boolean {

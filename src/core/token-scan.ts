@@ -8,8 +8,8 @@ import { type ChunkFacts, parseChunk } from './answer-chunk.js';
 export interface TokenScan {
   /** `token`: one more like those learned. `nothing`: like them, with the string empty. `unknown`: must be parsed. */
   scan(bytes: Uint8Array, start: number, end: number): 'token' | 'nothing' | 'unknown';
-  /** Takes an event that {@link TokenScan.scan} did not know, and what parsing it gave. */
-  learn(text: string, facts: ChunkFacts): void;
+  /** Takes an event that {@link TokenScan.scan} did not know, its bytes as text, and what parsing it gave. */
+  learn(bytes: Uint8Array, start: number, end: number, text: string, facts: ChunkFacts): void;
 }
 
 interface Shape {
@@ -38,12 +38,12 @@ export function createTokenScan(): TokenScan {
       }
       return 'unknown';
     },
-    learn(text, facts) {
+    learn(bytes, start, end, text, facts) {
       if (misses >= MISSES_ALLOWED || !saysOnlyToken(facts)) return;
       misses++;
-      const shape = findShape(text);
-      if (shape === null) return;
-      shapes.unshift(shape);
+      const found = findString(text);
+      if (found === null) return;
+      shapes.unshift(shapeOf(found, bytes, start, end, text));
       if (shapes.length > SHAPES_KEPT) shapes.pop();
     },
   };
@@ -62,21 +62,36 @@ const ENCODER = new TextEncoder();
 const TOKEN_STRING = /"(?:content|reasoning_content|reasoning|text|arguments|name)"\s*:\s*"/g;
 const STRING_REST = /[^"\\]*(?:\\.[^"\\]*)*/y;
 
+/** Where a string stands in a text, in characters. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * The string that makes the event a token event, found by trial: the one without which the event says nothing. The key
- * alone would prove little, for it may stand anywhere.
+ * The string that makes the event a token event: the one without which the event says nothing. Where it is the only one
+ * under such a key, and no escape could hide another, it must be that one; else it is found by trial, for the key alone
+ * may stand anywhere.
  */
-function findShape(text: string): Shape | null {
-  for (const match of text.matchAll(TOKEN_STRING)) {
-    const head = text.slice(0, match.index + match[0].length);
-    STRING_REST.lastIndex = head.length;
-    const value = STRING_REST.exec(text)?.[0] ?? '';
-    const tail = text.slice(head.length + value.length);
-    if (value !== '' && saysNothing(head + tail)) {
-      return { head: ENCODER.encode(head), tail: ENCODER.encode(tail) };
-    }
-  }
-  return null;
+function findString(text: string): Span | null {
+  const spans = [...text.matchAll(TOKEN_STRING)].flatMap((match): Span[] => {
+    const from = match.index + match[0].length;
+    STRING_REST.lastIndex = from;
+    const length = STRING_REST.exec(text)?.[0].length ?? 0;
+    return length === 0 ? [] : [{ from, to: from + length }];
+  });
+  const [only] = spans;
+  if (only !== undefined && spans.length === 1 && !text.includes('\\')) return only;
+  return spans.find(({ from, to }) => saysNothing(text.slice(0, from) + text.slice(to))) ?? null;
+}
+
+/** The bytes around the string. */
+function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: number, text: string): Shape {
+  const isAscii = text.length === end - start;
+  return {
+    head: isAscii ? bytes.slice(start, start + from) : ENCODER.encode(text.slice(0, from)),
+    tail: isAscii ? bytes.slice(start + to, end) : ENCODER.encode(text.slice(to)),
+  };
 }
 
 function saysNothing(text: string): boolean {
