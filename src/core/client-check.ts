@@ -1,3 +1,5 @@
+import { type Evidence, saw } from './evidence.js';
+import type { ClientLateness } from './evidence-trials.js';
 import { supportsPercentile } from './statistics.js';
 import { createTimeHistogram, type TimeCounts, type TimeHistogram } from './time-histogram.js';
 
@@ -122,31 +124,32 @@ const ERROR_SHARE = 0.02;
 const CONCURRENCY_SHARE = 0.98;
 
 /**
- * Where the client was the limit, one clause for each reason; null where it was not. The error that a typical TTFT may
+ * Where the client was the limit, each reason with its figure; null where it was not. The error that a typical TTFT may
  * have (median lag) must stay within 2 ms and within 2 % of the TTFT p50: it shifts the p50 itself. The error of the worst
  * hundredth must stay within 2 ms or, where that is more, 2 %: a pause of 3 ms does not spoil a p99 of a second.
  */
-export function describeClientLimit(client: ClientCheck, ttftP50: number | null): string | null {
-  const reasons: string[] = [];
-  if (ttftP50 !== null) {
-    const typicalAllowed = Math.min(ERROR_MS, ERROR_SHARE * ttftP50);
-    const tailAllowed = Math.max(ERROR_MS, ERROR_SHARE * ttftP50);
-    const typical = client.stamp_lag_p50_ms ?? 0;
-    // Of fewer requests there is no p99 to be wrong.
-    const stampTail = supportsPercentile(client.first_tokens, 0.99) ? client.stamp_lag_p99_ms : null;
-    const tail = Math.max(stampTail ?? 0, client.loop_delay_p99_ms ?? 0);
-    if (typical > typicalAllowed) {
-      reasons.push(`half of the first tokens may have been stamped ${typical} ms late or more`);
-    }
-    if (tail > tailAllowed) reasons.push(`a stamp may be ${tail} ms late at p99`);
-    const late = client.concurrency_asked === null ? (client.send_lag_p99_ms ?? 0) : 0;
-    if (late > tailAllowed) reasons.push(`requests left ${late} ms after they were due at p99`);
-    if (reasons.length > 0) reasons.push(`TTFT p50 is ${ttftP50} ms`);
-  }
-  const { concurrency_asked: asked, concurrency_mean: mean } = client;
-  if (asked !== null && mean !== null && mean < CONCURRENCY_SHARE * asked) {
-    reasons.push(`${mean} of ${asked} requests were in flight on average`);
-  }
-  if (reasons.length === 0) return null;
-  return `${reasons.join(', ')} (CPU ${client.cpu_share} of a core, ${client.threads} thread${client.threads === 1 ? '' : 's'})`;
+export function findClientLimit(client: ClientCheck, ttftP50: number | null): Evidence | null {
+  const late = ttftP50 === null ? null : findLateness(client, ttftP50);
+  const { concurrency_asked: asked, concurrency_mean: mean, cpu_share: cpuShare, threads } = client;
+  const isShort = asked !== null && mean !== null && mean < CONCURRENCY_SHARE * asked;
+  const inFlight = isShort ? { mean, asked } : null;
+  return late === null && inFlight === null
+    ? null
+    : saw('client-limit', { late, inFlight, cpuShare, threads });
+}
+
+/** What was later than a TTFT of this p50 bears, ms; null of what was not, and when nothing was. */
+function findLateness(client: ClientCheck, ttftP50: number): ClientLateness | null {
+  const typicalAllowed = Math.min(ERROR_MS, ERROR_SHARE * ttftP50);
+  const tailAllowed = Math.max(ERROR_MS, ERROR_SHARE * ttftP50);
+  const above = (ms: number, allowed: number) => (ms > allowed ? ms : null);
+  // Of fewer requests there is no p99 to be wrong.
+  const stampTail = supportsPercentile(client.first_tokens, 0.99) ? client.stamp_lag_p99_ms : null;
+  const leftTail = client.concurrency_asked === null ? client.send_lag_p99_ms : null;
+  const late = {
+    stampedHalf: above(client.stamp_lag_p50_ms ?? 0, typicalAllowed),
+    stampedTail: above(Math.max(stampTail ?? 0, client.loop_delay_p99_ms ?? 0), tailAllowed),
+    leftTail: above(leftTail ?? 0, tailAllowed),
+  };
+  return Object.values(late).every((ms) => ms === null) ? null : { ...late, ttftP50 };
 }

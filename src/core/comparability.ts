@@ -1,4 +1,6 @@
-import { type ChangedCondition, findChangedConditions } from './conditions.js';
+import { findChangedConditions } from './conditions.js';
+import { asSeen, type Evidence, type Seen, saw } from './evidence.js';
+import type { Difference } from './evidence-comparison.js';
 import { FINDINGS, type FindingCode } from './findings.js';
 import type { RunFile, VariantRun } from './run-file.js';
 import { type Scenario, SETTINGS } from './settings.js';
@@ -80,15 +82,13 @@ export const COMPARABILITY = {
 
 export type ComparabilityCode = keyof typeof COMPARABILITY | FindingCode;
 
-export interface ComparisonFinding {
+export interface ComparisonFinding extends Seen {
   readonly code: ComparabilityCode;
   readonly severity: ComparisonSeverity;
   /** Labels of the sides it is about: baseline and candidate, or one. */
   readonly sides: readonly string[];
   /** Cells or trials; empty when it is about the whole run. */
   readonly where: readonly string[];
-  /** What was seen, one line, with figures. */
-  readonly seen: string;
   readonly advice: string;
 }
 
@@ -111,10 +111,10 @@ export function isForbidden(findings: readonly ComparisonFinding[]): boolean {
 
 function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] {
   const findings: ComparisonFinding[] = [];
-  const add = (code: keyof typeof COMPARABILITY, seen: string | null, where: readonly string[] = []) => {
-    if (seen === null) return;
+  const add: Add = (code, evidence, where = []) => {
+    if (evidence === null) return;
     const sides = [baseline.info.label, candidate.info.label];
-    findings.push({ code, ...COMPARABILITY[code], sides, where, seen });
+    findings.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
   };
   const common = [...baseline.cells.values()].flatMap((a): [SideCell, SideCell][] => {
     const b = candidate.cells.get(a.cell.id);
@@ -125,32 +125,26 @@ function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] 
     const a = baseline.origin;
     const b = candidate.origin;
     const workload = compareWorkloads(a.run, b.run);
-    add('workload-differs', workload.kind === 'different' ? workload.seen : null);
-    add('salt-differs', workload.kind === 'other-salt' ? 'equal workload hash, another salt' : null);
-    add('model-differs', differ('model', a.variant.target.model, b.variant.target.model));
-    add('client-settings-differ', describeClientSettings(a, b));
-    add('asked-differently', describeSent(a.variant, b.variant, 'report'));
-    add('clock-differs', differ('clock', a.run.provenance.clock, b.run.provenance.clock));
-    add('versions-differ', describeVersions(a.run, b.run));
-    add('reading-differs', describeReading(a, b));
+    add('workload-differs', workload.kind === 'different' ? workload.evidence : null);
+    add('salt-differs', workload.kind === 'other-salt' ? saw('other-salt') : null);
+    add('model-differs', differing(differ('model', a.variant.target.model, b.variant.target.model)));
+    add('client-settings-differ', differing(differingClientSettings(a, b)));
+    add('asked-differently', differing(differingSent(a.variant, b.variant, 'report')));
+    add('clock-differs', differing(differ('clock', a.run.provenance.clock, b.run.provenance.clock)));
+    add('versions-differ', differing(differingVersions(a.run, b.run)));
+    add('reading-differs', differing(differingReading(a, b)));
     const changed = findChangedConditions(a, b);
-    add('conditions-changed', changed.length > 1 ? describeConditions(changed) : null);
+    add('conditions-changed', changed.length > 1 ? saw('conditions-changed', { changed }) : null);
     const twice =
       a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;
-    add('same-run', twice && sameText(a.run.trials, b.run.trials) ? 'both are the same run' : null);
+    add('same-run', twice && sameText(a.run.trials, b.run.trials) ? saw('same-run') : null);
   }
   addCellFindings(baseline, candidate, common, add);
   return findings;
 }
 
-function describeConditions(changed: readonly ChangedCondition[]): string {
-  const shown = changed.map(
-    ({ key, before, after }) => `${key}: ${before ?? 'not stated'} and ${after ?? 'not stated'}`,
-  );
-  return `${changed.length} recorded conditions changed: ${shown.join('; ')}`;
-}
-
-type Add = (code: keyof typeof COMPARABILITY, seen: string | null, where?: readonly string[]) => void;
+/** Takes a finding with what was seen; nothing was seen of null. */
+type Add = (code: keyof typeof COMPARABILITY, evidence: Evidence | null, where?: readonly string[]) => void;
 
 function addCellFindings(
   baseline: Side,
@@ -158,23 +152,19 @@ function addCellFindings(
   common: readonly (readonly [SideCell, SideCell])[],
   add: Add,
 ): void {
-  if (common.length === 0) add('no-common-cell', 'no cell was measured by both');
+  if (common.length === 0) add('no-common-cell', saw('no-common-cell'));
   const lone = [
     ...[...baseline.cells.keys()].filter((id) => !candidate.cells.has(id)),
     ...[...candidate.cells.keys()].filter((id) => !baseline.cells.has(id)),
   ];
   if (common.length > 0 && lone.length > 0) {
-    add(
-      'cells-differ',
-      `${lone.length === 1 ? '1 cell was' : `${lone.length} cells were`} measured by one of them only`,
-      lone,
-    );
+    add('cells-differ', saw('lone-cells', { cells: lone.length }), lone);
   }
 
-  const outputs = common.flatMap(([a, b]) => describeOutputs(a, b) ?? []);
+  const outputs = common.flatMap(([a, b]) => compareOutputs(a, b) ?? []);
   add(
     'output-lengths-differ',
-    outputs[0]?.seen ?? null,
+    outputs[0]?.evidence ?? null,
     outputs.map((output) => output.where),
   );
 
@@ -185,7 +175,7 @@ function addCellFindings(
   ] as const) {
     add(
       code,
-      own[0]?.seen ?? null,
+      own[0]?.evidence ?? null,
       own.map((set) => set.where),
     );
   }
@@ -196,12 +186,12 @@ function addCellFindings(
   });
   add(
     'repeats-left-out',
-    left.length === 0 ? null : 'the two kept different repeats',
+    left.length === 0 ? null : saw('other-repeats'),
     left.map(([a]) => a.cell.id),
   );
   const single = common.filter(([a, b]) => a.trials.length === 1 && b.trials.length === 1);
   if (common.length > 0 && single.length === common.length) {
-    add('one-repeat', 'each cell has a single trial');
+    add('one-repeat', saw('single-trials'));
   }
 }
 
@@ -211,10 +201,10 @@ const SUCCESS_SHARE = 0.01;
 function compareSuccess(
   a: SideCell,
   b: SideCell,
-): { readonly share: number; readonly seen: string; readonly where: string } | null {
+): { readonly share: number; readonly evidence: Evidence; readonly where: string } | null {
   let differ = 0;
   let requests = 0;
-  const failed = [0, 0];
+  const failed: [number, number] = [0, 0];
   for (const first of keptTrials(a)) {
     const second = keptTrials(b).find((trial) => trial.repeat === first.repeat);
     if (second === undefined) continue;
@@ -222,14 +212,14 @@ function compareSuccess(
       const ok = [record.outcome === 'ok', second.facts.planned[i]?.outcome === 'ok'];
       requests++;
       if (ok[0] !== ok[1]) differ++;
-      if (!ok[0]) failed[0] = (failed[0] ?? 0) + 1;
-      if (!ok[1]) failed[1] = (failed[1] ?? 0) + 1;
+      if (!ok[0]) failed[0]++;
+      if (!ok[1]) failed[1]++;
     });
   }
   if (differ === 0) return null;
   return {
     share: differ / requests,
-    seen: `${differ} of ${requests} requests were ok in one run only (failed: ${failed.join(' and ')})`,
+    evidence: saw('ok-in-one', { differ, requests, failed }),
     where: a.cell.id,
   };
 }
@@ -237,7 +227,10 @@ function compareSuccess(
 /** Mean answers further apart than this share are not the same work. */
 const OUTPUT_SHARE = 0.01;
 
-function describeOutputs(a: SideCell, b: SideCell): { readonly seen: string; readonly where: string } | null {
+function compareOutputs(
+  a: SideCell,
+  b: SideCell,
+): { readonly evidence: Evidence; readonly where: string } | null {
   const means = [a, b].map((cell) => {
     const outputs = keptTrials(cell).flatMap((trial) =>
       trial.facts.ok.flatMap((record) => record.output_tokens ?? []),
@@ -248,7 +241,7 @@ function describeOutputs(a: SideCell, b: SideCell): { readonly seen: string; rea
   if (first === null || second === null) return null;
   if (Math.abs(second - first) <= OUTPUT_SHARE * Math.max(first, second)) return null;
   return {
-    seen: `answers of ${first.toFixed(1)} and ${second.toFixed(1)} tokens on average`,
+    evidence: saw('answer-lengths', { first: first.toFixed(1), second: second.toFixed(1) }),
     where: a.cell.id,
   };
 }
@@ -257,16 +250,20 @@ function describeOutputs(a: SideCell, b: SideCell): { readonly seen: string; rea
 function findOwnFindings(side: Side): ComparisonFinding[] {
   const sides = [side.info.label];
   const own: ComparisonFinding[] = [];
-  const add = (code: keyof typeof COMPARABILITY, seen: string, where: readonly string[] = []) =>
-    own.push({ code, ...COMPARABILITY[code], sides, where, seen });
+  const add = (code: keyof typeof COMPARABILITY, evidence: Evidence, where: readonly string[] = []) =>
+    own.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
 
   for (const note of side.notes) add('read-with-loss', note);
-  if (side.origin === null) add('grid-only', 'grid.csv holds no requests');
+  if (side.origin === null) add('grid-only', saw('no-requests'));
   const unmeasured = side.planned.filter((cell) => !side.cells.has(cell.id)).map((cell) => cell.id);
   if (side.origin !== null && (side.origin.run.status !== 'complete' || unmeasured.length > 0)) {
     add(
       'run-incomplete',
-      `the run is ${side.origin.run.status}: ${unmeasured.length} of ${side.planned.length} cells were never measured`,
+      saw('cells-unmeasured', {
+        status: side.origin.run.status,
+        unmeasured: unmeasured.length,
+        cells: side.planned.length,
+      }),
       unmeasured,
     );
   }
@@ -278,7 +275,7 @@ function findOwnFindings(side: Side): ComparisonFinding[] {
   if (few.length > 0) {
     add(
       'percentile-unsupported',
-      'fewer than 100 ok requests in a trial',
+      saw('few-ok'),
       few.map((cell) => cell.cell.id),
     );
   }
@@ -286,16 +283,17 @@ function findOwnFindings(side: Side): ComparisonFinding[] {
   const codes = [...new Set(rows.map((finding) => finding.code))];
   return [
     ...own,
-    ...codes.map((code): ComparisonFinding => {
+    ...codes.flatMap((code): ComparisonFinding[] => {
       const some = rows.filter((finding) => finding.code === code);
-      return {
+      return some.slice(0, 1).map(({ seen, evidence }) => ({
         code,
         severity: severityIn(code),
         sides,
         where: some.map((finding) => finding.where),
-        seen: some[0]?.seen ?? '',
+        seen,
+        evidence,
         advice: FINDINGS[code].advice,
-      };
+      }));
     }),
   ];
 }
@@ -307,7 +305,7 @@ function severityIn(code: FindingCode): ComparisonSeverity {
 
 type WorkloadRelation =
   | { readonly kind: 'same' | 'other-salt' }
-  | { readonly kind: 'different'; readonly seen: string };
+  | { readonly kind: 'different'; readonly evidence: Evidence };
 
 /** What decides the requests of a cell, whatever else is in the grid. */
 const CELL_DECIDED_BY = ['seed', 'requests', 'prefixTokens', 'tailTokens', 'outputTokens', 'groups'] as const;
@@ -319,13 +317,13 @@ const GRID_DECIDED_BY = ['prefixes', 'concurrency', 'rate', 'repeats'] as const;
  * cells have another one, although a cell of both got the same requests, as its settings and the version tell.
  */
 function compareWorkloads(a: RunFile, b: RunFile): WorkloadRelation {
-  const settings = describeDiffering(a.scenario, b.scenario, CELL_DECIDED_BY);
-  if (settings !== null) return { kind: 'different', seen: settings };
+  const settings = differing(differingSettings(a.scenario, b.scenario, CELL_DECIDED_BY));
+  if (settings !== null) return { kind: 'different', evidence: settings };
   const sameHash = a.workload.sha256 === b.workload.sha256;
-  const sameGrid = describeDiffering(a.scenario, b.scenario, GRID_DECIDED_BY) === null;
+  const sameGrid = differingSettings(a.scenario, b.scenario, GRID_DECIDED_BY).length === 0;
   if (!sameHash && (sameGrid || a.provenance.kvbench !== b.provenance.kvbench)) {
-    const hashes = [a, b].map((run) => run.workload.sha256.slice(0, 12)).join(' and ');
-    return { kind: 'different', seen: `the hashes over every prompt differ (${hashes})` };
+    const [first, second] = [a.workload.sha256.slice(0, 12), b.workload.sha256.slice(0, 12)];
+    return { kind: 'different', evidence: saw('hashes-differ', { first, second }) };
   }
   return { kind: a.workload.salt_sha256 === b.workload.salt_sha256 ? 'same' : 'other-salt' };
 }
@@ -335,57 +333,54 @@ type Origin = NonNullable<Side['origin']>;
 /** How requests are sent; the scenario's lengths and the target itself are compared elsewhere. */
 const CLIENT_SETTINGS = ['connections', 'endpoint', 'warmup', 'start', 'timeout'] as const;
 
-function describeClientSettings(a: Origin, b: Origin): string | null {
-  return joined([
-    describeDiffering(a.run.scenario, b.run.scenario, CLIENT_SETTINGS),
-    describeSent(a.variant, b.variant, 'work'),
-  ]);
+function differingClientSettings(a: Origin, b: Origin): Difference[] {
+  return [
+    ...differingSettings(a.run.scenario, b.run.scenario, CLIENT_SETTINGS),
+    ...differingSent(a.variant, b.variant, 'work'),
+  ];
 }
 
 /** Fields that ask a server what it did, and change nothing of it. */
 const REPORT_FIELDS = ['stream', 'stream_options', 'nvext', 'return_token_ids', 'return_meta_info'];
 
-function describeSent(a: VariantRun, b: VariantRun, which: 'work' | 'report'): string | null {
-  const keys = [...new Set([...Object.keys(a.target.sent), ...Object.keys(b.target.sent)])]
+function differingSent(a: VariantRun, b: VariantRun, which: 'work' | 'report'): Difference[] {
+  return [...new Set([...Object.keys(a.target.sent), ...Object.keys(b.target.sent)])]
     .filter((key) => REPORT_FIELDS.includes(key) === (which === 'report'))
-    .filter((key) => !sameText(a.target.sent[key], b.target.sent[key]));
-  return joined(
-    keys.map((key) => `sent ${key}: ${shown(a.target.sent[key])} and ${shown(b.target.sent[key])}`),
-  );
+    .flatMap((key) => differ(key, a.target.sent[key], b.target.sent[key], true));
 }
 
-function describeVersions(a: RunFile, b: RunFile): string | null {
+function differingVersions(a: RunFile, b: RunFile): Difference[] {
   const keys = ['kvbench', 'node', 'host', 'cpu'] as const;
-  return joined(keys.map((key) => differ(key, a.provenance[key], b.provenance[key])));
+  return keys.flatMap((key) => differ(key, a.provenance[key], b.provenance[key]));
 }
 
-function describeReading(a: Origin, b: Origin): string | null {
-  return joined([
-    differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
-    differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),
-  ]);
+function differingReading(a: Origin, b: Origin): Difference[] {
+  return [
+    ...differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
+    ...differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),
+  ];
 }
 
-function describeDiffering(a: Scenario, b: Scenario, keys: readonly (keyof Scenario)[]): string | null {
+function differingSettings(a: Scenario, b: Scenario, keys: readonly (keyof Scenario)[]): Difference[] {
   // Runs of before there was a setting say nothing of it: its initial value held.
   const of = (scenario: Scenario, key: keyof Scenario) => scenario[key] ?? SETTINGS[key].initial;
-  return joined(keys.map((key) => differ(key, of(a, key), of(b, key))));
+  return keys.flatMap((key) => differ(key, of(a, key), of(b, key)));
 }
 
-function differ(what: string, a: unknown, b: unknown): string | null {
-  return sameText(a, b) ? null : `${what}: ${shown(a)} and ${shown(b)}`;
+/** Empty when the two are the same. */
+function differ(what: string, a: unknown, b: unknown, sent = false): Difference[] {
+  return sameText(a, b) ? [] : [{ what, sent, first: shown(a), second: shown(b) }];
 }
 
-function joined(parts: readonly (string | null)[]): string | null {
-  const kept = parts.filter((part) => part !== null);
-  return kept.length === 0 ? null : kept.join('; ');
+function differing(differences: readonly Difference[]): Evidence | null {
+  return differences.length === 0 ? null : saw('differing', { differences });
 }
 
 function sameText(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return 'none';
+function shown(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { saw } from './evidence.js';
 import { type Actor, either, type Rule, rule } from './explain-scene.js';
 import { templateTokens } from './facts.js';
 import { isRoundRobin } from './round-robin.js';
@@ -8,7 +9,9 @@ export const notReported: Rule = (scene) =>
   rule(
     'cached-tokens-not-reported',
     either(scene, ({ reported, ok }) =>
-      reported.length === 0 ? `0 of ${ok.length} answers carry cached_tokens` : null,
+      reported.length === 0
+        ? saw('cached-tokens-carried', { reported: 0, answers: ok.length, lacksZero: false })
+        : null,
     ),
   );
 
@@ -21,14 +24,14 @@ export const fromDecode: Rule = (scene) =>
       const expected = actor.ok.flatMap((record) => record.server?.kv_hit_rate ?? []);
       const rate = expected.reduce((sum, value) => sum + value, 0) / Math.max(1, expected.length);
       if (rate >= 0.1) {
-        return `cached_tokens is 0 in all ${actor.reported.length} answers, the router's kv_hit_rate is ${rate.toFixed(2)}`;
+        return saw('zero-but-router-hits', { answers: actor.reported.length, rate: rate.toFixed(2) });
       }
       const split = actor.ok.filter(
         ({ prefill_worker: prefill, decode_worker: decode }) =>
           prefill !== null && decode !== null && prefill !== decode,
       );
       return split.length > actor.ok.length / 2
-        ? `cached_tokens is 0 in all ${actor.reported.length} answers, ${split.length} of them prefilled and decoded by different workers`
+        ? saw('zero-and-split', { answers: actor.reported.length, split: split.length })
         : null;
     }),
   );
@@ -39,7 +42,7 @@ export const prefixBelowBlock: Rule = (scene) =>
     either(scene, ({ reading, trials }) => {
       const template = templateTokens(trials[0]?.facts.planned ?? [], reading);
       return reading.prefixTokens + template < reading.blockSize
-        ? `a prefix of ${reading.prefixTokens} tokens, blocks of ${reading.blockSize}`
+        ? saw('short-prefix', { prefixTokens: reading.prefixTokens, blockSize: reading.blockSize })
         : null;
     }),
   );
@@ -49,7 +52,10 @@ export const everythingMissed: Rule = (scene) =>
     'everything-missed',
     either(scene, (actor) =>
       missedAll(actor)
-        ? `none of ${actor.reported.length} requests hit, though each prefix was sent ${requestsPerPrefix(actor).toFixed(0)} times`
+        ? saw('none-hit', {
+            requests: actor.reported.length,
+            perPrefix: requestsPerPrefix(actor).toFixed(0),
+          })
         : null,
     ),
   );
@@ -57,15 +63,16 @@ export const everythingMissed: Rule = (scene) =>
 export const workersNotReported: Rule = (scene) =>
   rule(
     'workers-not-reported',
-    either(scene, ({ side }) => (side.load === null ? 'no answer names its worker' : null)),
+    either(scene, ({ side }) => (side.load === null ? saw('workers-unnamed') : null)),
   );
 
 export const oneWorker: Rule = (scene) =>
   rule(
     'one-worker',
-    either(scene, ({ side }) =>
-      side.load?.workers.length === 1 ? `one worker served all (${side.load.workers[0]?.worker})` : null,
-    ),
+    either(scene, ({ side }) => {
+      const [only, ...others] = side.load?.workers ?? [];
+      return only === undefined || others.length > 0 ? null : saw('one-worker', { worker: only.worker });
+    }),
   );
 
 /** A ratio this near to its ceiling leaves nothing that a router could win. */
@@ -77,7 +84,11 @@ export const atTheCeiling: Rule = ({ baseline }) => {
   return near
     ? [
         'at-the-ceiling',
-        `${baseline.label} already gets ${ratio.toFixed(3)} of at most ${ceiling.toFixed(3)}`,
+        saw('ratio-at-ceiling', {
+          baseline: baseline.label,
+          ratio: ratio.toFixed(3),
+          ceiling: ceiling.toFixed(3),
+        }),
       ]
     : null;
 };
@@ -89,7 +100,11 @@ export const fitsInOneWorker: Rule = ({ baseline }) => {
   return lost.eviction === 0 && lost.notFirstTouch === 0 && spread >= load.workers.length / 2
     ? [
         'fits-in-one-worker',
-        `${baseline.label} evicted nothing though each prefix was on ${spread.toFixed(1)} of ${load.workers.length} workers`,
+        saw('nothing-evicted', {
+          baseline: baseline.label,
+          spread: spread.toFixed(1),
+          workers: load.workers.length,
+        }),
       ]
     : null;
 };
@@ -107,7 +122,12 @@ export const roundRobinInPhase: Rule = ({ baseline }) => {
     baseline.trials.every((trial) => isRoundRobin(trial.facts.planned))
     ? [
         'round-robin-in-phase',
-        `${baseline.label} goes round robin, yet a prefix meets ${spread.toFixed(1)} of ${workers} workers (${byChance.toFixed(1)} by chance)`,
+        saw('few-workers-met', {
+          baseline: baseline.label,
+          spread: spread.toFixed(1),
+          workers,
+          byChance: byChance.toFixed(1),
+        }),
       ]
     : null;
 };
@@ -119,7 +139,11 @@ export const capacityShort: Rule = ({ candidate }) => {
   return avoidable > 0.05 * lost.expected && lost.eviction > 0.7 * avoidable
     ? [
         'capacity-short',
-        `${candidate.label} loses ${percent(lost.eviction, lost.expected)} of all it could hit to eviction, ${percent(lost.placement, lost.expected)} to placement`,
+        saw('lost-to-eviction', {
+          candidate: candidate.label,
+          eviction: percent(lost.eviction, lost.expected),
+          placement: percent(lost.placement, lost.expected),
+        }),
       ]
     : null;
 };

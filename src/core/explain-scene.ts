@@ -1,5 +1,6 @@
 import type { ComparedMeasure } from './bootstrap.js';
 import type { CandidateCell, CellSide, MeasureChange } from './comparison.js';
+import type { Evidence } from './evidence.js';
 import type { CacheFact, Reading } from './measures.js';
 import type { ReasonCode } from './reasons.js';
 import type { RequestRecord } from './record.js';
@@ -21,27 +22,35 @@ export interface Actor {
   readonly reported: readonly CacheFact[];
 }
 
-export type Rule = (scene: Scene) => readonly [ReasonCode, string] | null;
+/** A reason with what was seen of it. */
+export type Reason = readonly [ReasonCode, Evidence];
 
-export function firstOf(scene: Scene, rules: readonly Rule[]): [ReasonCode, string][] {
+export type Rule = (scene: Scene) => Reason | null;
+
+export function firstOf(scene: Scene, rules: readonly Rule[]): Reason[] {
   for (const rule of rules) {
     const reason = rule(scene);
-    if (reason !== null) return [[...reason]];
+    if (reason !== null) return [reason];
   }
   return [];
 }
 
 /** The first of the two that a test says something of. */
-export function either(scene: Scene, test: (actor: Actor) => string | null): string | null {
+export function either(scene: Scene, test: (actor: Actor) => Evidence | null): Evidence | null {
   for (const actor of [scene.candidate, scene.baseline]) {
-    const seen = test(actor);
-    if (seen !== null) return `${actor.label}: ${seen}`;
+    const evidence = test(actor);
+    if (evidence !== null) return labelled(actor, evidence);
   }
   return null;
 }
 
-export function rule(code: ReasonCode, seen: string | null): readonly [ReasonCode, string] | null {
-  return seen === null ? null : [code, seen];
+/** Evidence of one side, in a sentence that does not name it. */
+export function labelled({ label }: Actor, evidence: Evidence): Evidence {
+  return { ...evidence, label };
+}
+
+export function rule(code: ReasonCode, evidence: Evidence | null): Reason | null {
+  return evidence === null ? null : [code, evidence];
 }
 
 export function changeOf(scene: Scene, measure: ComparedMeasure): MeasureChange | undefined {

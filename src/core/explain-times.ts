@@ -1,6 +1,14 @@
 import type { MeasureChange } from './comparison.js';
-import { type Actor, changeOf, firstOf, type Rule, type Scene } from './explain-scene.js';
-import type { ReasonCode } from './reasons.js';
+import { saw } from './evidence.js';
+import {
+  type Actor,
+  changeOf,
+  firstOf,
+  labelled,
+  type Reason,
+  type Rule,
+  type Scene,
+} from './explain-scene.js';
 import { median, percentile, type Sorted, sortedOf } from './statistics.js';
 
 export const hotWorker: Rule = ({ candidate }) => {
@@ -10,7 +18,14 @@ export const hotWorker: Rule = ({ candidate }) => {
   return busiest.share >= Math.min(0.75, 2 / load.workers.length) && load.cv > 3 * load.cvByChance
     ? [
         'hot-worker',
-        `${candidate.label}: ${busiest.worker} served ${percent(busiest.share)} of the requests, an even share is ${percent(1 / load.workers.length)}`,
+        labelled(
+          candidate,
+          saw('busiest-worker', {
+            worker: busiest.worker,
+            share: percent(busiest.share),
+            even: percent(1 / load.workers.length),
+          }),
+        ),
       ]
     : null;
 };
@@ -25,7 +40,18 @@ export const loadConcentrated: Rule = (scene) => {
   return after.cv > after.cvByChance && after.cv > 1.5 * before.cv
     ? [
         'load-concentrated',
-        `${candidate.label}: TPOT p50 ${signed(output.change ?? 0)} ${output.unit}; its busiest worker served ${percent(busiest.share)} of the requests (an even share is ${percent(1 / after.workers.length)}), the load varies by ${after.cv.toFixed(2)} (${baseline.label} ${before.cv.toFixed(2)})`,
+        labelled(
+          candidate,
+          saw('slower-on-fewer', {
+            change: signed(output.change ?? 0),
+            unit: output.unit,
+            share: percent(busiest.share),
+            even: percent(1 / after.workers.length),
+            cv: after.cv.toFixed(2),
+            baseline: baseline.label,
+            cvBefore: before.cv.toFixed(2),
+          }),
+        ),
       ]
     : null;
 };
@@ -34,13 +60,18 @@ export const loadConcentrated: Rule = (scene) => {
 const medianOfOneKind: Rule = ({ baseline, candidate }) => {
   const [before, after] = [baseline, candidate].map(({ side }) => side.values.request_hit_rate ?? 0.5);
   if (before === undefined || after === undefined) return null;
-  const rates = `${baseline.label} hits with ${percent(before)} of the requests, ${candidate.label} with ${percent(after)}`;
+  const rates = saw('hit-rates', {
+    baseline: baseline.label,
+    before: percent(before),
+    candidate: candidate.label,
+    after: percent(after),
+  });
   if (Math.min(before, after) > 0.5) return ['median-hits-in-both', rates];
   return Math.max(before, after) < 0.5 ? ['median-misses-in-both', rates] : null;
 };
 
 /** It hits more, but is not faster. */
-export function slowReasons(scene: Scene): [ReasonCode, string][] {
+export function slowReasons(scene: Scene): Reason[] {
   return [
     ...firstOf(scene, [hotWorker]),
     ...firstOf(scene, [queueingHidesGain, hitSavesLittle, medianOfOneKind]),
@@ -52,10 +83,16 @@ const queueingHidesGain: Rule = ({ candidate }) => {
   const [fastest, usual] = [percentile(hits, 0.05), percentile(hits, 0.5)];
   if (fastest === null || usual === null || usual < 2 * fastest) return null;
   const waits = median(candidate.ok.map((record) => record.server?.prefill_wait_ms ?? null));
-  const told = waits === null ? '' : `; the server reports a wait of ${waits.toFixed(1)} ms at the median`;
   return [
     'queueing-hides-gain',
-    `${candidate.label}: a hit takes ${usual.toFixed(1)} ms to its first token at the median, ${fastest.toFixed(1)} ms at best${told}`,
+    labelled(
+      candidate,
+      saw('hits-wait', {
+        usual: usual.toFixed(1),
+        best: fastest.toFixed(1),
+        wait: waits === null ? null : waits.toFixed(1),
+      }),
+    ),
   ];
 };
 
@@ -64,7 +101,7 @@ const hitSavesLittle: Rule = ({ candidate }) => {
   return usual != null && missed != null && missed < 1.1 * usual
     ? [
         'hit-saves-little',
-        `${candidate.label}: TTFT p50 is ${usual.toFixed(1)} ms of hits, ${missed.toFixed(1)} ms of misses`,
+        labelled(candidate, saw('hit-like-miss', { hits: usual.toFixed(1), misses: missed.toFixed(1) })),
       ]
     : null;
 };
@@ -74,7 +111,7 @@ function ttftOf({ reported }: Actor, hit: boolean): Sorted {
 }
 
 /** A change as large as someone would care for, that repeats do not bear out. */
-export function noiseReason(change: MeasureChange | undefined): [ReasonCode, string][] {
+export function noiseReason(change: MeasureChange | undefined): Reason[] {
   if (change?.verdict !== 'not distinguishable' || change.change === null || change.interval === null)
     return [];
   const { low, high } = change.interval;
@@ -82,7 +119,13 @@ export function noiseReason(change: MeasureChange | undefined): [ReasonCode, str
   return [
     [
       'repeats-differ',
-      `${change.measure} ${signed(change.change)} ${change.unit}, 95 % interval ${signed(low)} to ${signed(high)}`,
+      saw('change-in-noise', {
+        measure: change.measure,
+        change: signed(change.change),
+        unit: change.unit,
+        low: signed(low),
+        high: signed(high),
+      }),
     ],
   ];
 }

@@ -1,4 +1,5 @@
 import type { CellComparison } from './comparison.js';
+import { asSeen, type Seen } from './evidence.js';
 import {
   atTheCeiling,
   capacityShort,
@@ -11,7 +12,7 @@ import {
   roundRobinInPhase,
   workersNotReported,
 } from './explain-hits.js';
-import { type Actor, changeOf, firstOf, type Scene } from './explain-scene.js';
+import { type Actor, changeOf, firstOf, type Reason, type Scene } from './explain-scene.js';
 import { hotWorker, loadConcentrated, noiseReason, slowReasons } from './explain-times.js';
 import { lengthsOfGroup } from './groups.js';
 import { REASONS, type ReasonCode } from './reasons.js';
@@ -19,12 +20,10 @@ import { keptTrials, type Side } from './side.js';
 import { summaryContext } from './trial-rows.js';
 
 /** One reason why there is no difference between two variants, or not more of it, as the records show it. */
-export interface Explanation {
+export interface Explanation extends Seen {
   readonly code: ReasonCode;
-  /** Cells in which it was seen, in table order. */
+  /** Cells in which it was seen, in table order; what was seen is of the first. */
   readonly where: readonly string[];
-  /** What was seen in the first of them, one line, with figures. */
-  readonly seen: string;
   readonly advice: string;
 }
 
@@ -39,13 +38,13 @@ export function explain(
 ): Explanation[] {
   const [first, second] = [sides[0], sides[candidate + 1]];
   if (first === undefined || second === undefined) return [];
-  const found = new Map<ReasonCode, { where: string[]; seen: string }>();
+  const found = new Map<ReasonCode, Seen & { where: string[] }>();
   for (const cell of cells) {
     const scene = sceneOf(first, second, cell, candidate);
     if (scene === null) continue;
-    for (const [code, seen] of reasonsOf(scene)) {
+    for (const [code, evidence] of reasonsOf(scene)) {
       const known = found.get(code);
-      if (known === undefined) found.set(code, { where: [cell.cell.id], seen });
+      if (known === undefined) found.set(code, { where: [cell.cell.id], ...asSeen(evidence) });
       else known.where.push(cell.cell.id);
     }
   }
@@ -85,7 +84,7 @@ function actorOf(side: Side, cell: CellComparison, index: number): Actor | null 
 }
 
 /** Reasons in one cell. Those that make others meaningless come alone. */
-function reasonsOf(scene: Scene): [ReasonCode, string][] {
+function reasonsOf(scene: Scene): Reason[] {
   const hits = changeOf(scene, 'request_hit_rate');
   const ttft = changeOf(scene, 'ttft_p50_ms');
   const gained = hits?.verdict === 'better' || (hits?.verdict === null && (hits.change ?? 0) >= 2);

@@ -1,8 +1,9 @@
-import { type ClientCheck, describeClientLimit } from './client-check.js';
+import { type ClientCheck, findClientLimit } from './client-check.js';
+import { asSeen, type Evidence, type Seen, saw } from './evidence.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './facts.js';
-import { describeHeldTokens, type FirstTokenWait } from './held-tokens.js';
+import { type FirstTokenWait, findHeldTokens } from './held-tokens.js';
 import type { Reading, TrialFacts } from './measures.js';
-import type { FactRecord } from './record.js';
+import type { FactRecord, Outcome } from './record.js';
 import { percentile } from './statistics.js';
 
 /**
@@ -86,12 +87,10 @@ export const FINDINGS = {
 export type FindingCode = keyof typeof FINDINGS;
 
 /** One reason not to trust one trial or cell. */
-export interface Finding {
+export interface Finding extends Seen {
   readonly code: FindingCode;
   /** Trial or cell id. */
   readonly where: string;
-  /** What the records show, one line, with figures. */
-  readonly seen: string;
 }
 
 export function severityOf(code: FindingCode): Severity {
@@ -116,44 +115,47 @@ export function findTrialFindings(
   },
 ): Finding[] {
   const findings: Finding[] = [];
-  const add = (code: FindingCode, seen: string) => findings.push({ code, where: id, seen });
+  const add = (code: FindingCode, evidence: Evidence) =>
+    findings.push({ code, where: id, ...asSeen(evidence) });
   const { planned, ok, reported } = trial;
 
   if (asked.interrupted) {
     const unsent = planned.filter((record) => record.sent_ms === null).length;
-    add('interrupted', `${unsent} of ${asked.requests} requests were never sent`);
+    add('interrupted', saw('unsent', { unsent, requests: asked.requests }));
   } else if (ok.length === 0) {
-    add('no-ok-request', `0 of ${planned.length} requests ok; first error: ${firstError(planned)}`);
+    add('no-ok-request', saw('none-ok', { requests: planned.length, error: firstError(planned) }));
   }
   if (planned.length < asked.requests) {
-    add('missing-records', `${planned.length} records of ${asked.requests} requests`);
+    add('missing-records', saw('records-missing', { records: planned.length, requests: asked.requests }));
   }
   if (asked.concurrency !== null && asked.concurrency > asked.requests) {
-    add('concurrency-not-reached', `${asked.requests} requests cannot keep ${asked.concurrency} in flight`);
+    const { requests, concurrency } = asked;
+    add('concurrency-not-reached', saw('too-few-requests', { requests, concurrency }));
   }
-  const warm = describeContamination(trial, reading);
+  const warm = findContamination(trial, reading);
   if (warm !== null) add('contaminated', warm);
 
   if (ok.length > 0 && ok.length < planned.length) {
     add(
       'failed-requests',
-      `${planned.length - ok.length} of ${planned.length} failed: ${countOutcomes(planned)}`,
+      saw('failed', {
+        failed: planned.length - ok.length,
+        requests: planned.length,
+        outcomes: countOutcomes(planned),
+      }),
     );
   }
+  const carried = (lacksZero: boolean) =>
+    saw('cached-tokens-carried', { reported: reported.length, answers: ok.length, lacksZero });
   if (ok.length > 0 && reported.length === 0) {
-    add('cached-tokens-not-reported', `0 of ${ok.length} answers carry cached_tokens`);
+    add('cached-tokens-not-reported', carried(false));
   } else if (reported.length < ok.length) {
     const zeros = reported.some((fact) => fact.cachedTokens === 0);
-    add(
-      zeros ? 'cached-tokens-partly-reported' : 'mixed-cached-tokens',
-      `${reported.length} of ${ok.length} answers carry cached_tokens${zeros ? '' : ', none of them 0'}`,
-    );
+    add(zeros ? 'cached-tokens-partly-reported' : 'mixed-cached-tokens', carried(!zeros));
   }
   const prompts = ok.flatMap((record) => record.prompt_tokens ?? []);
-  const spread = Math.max(...prompts) - Math.min(...prompts);
-  if (spread > MAX_PROMPT_SPREAD) {
-    add('prompt-tokens-spread', `prompt_tokens from ${Math.min(...prompts)} to ${Math.max(...prompts)}`);
-  }
+  const [least, most] = [Math.min(...prompts), Math.max(...prompts)];
+  if (most - least > MAX_PROMPT_SPREAD) add('prompt-tokens-spread', saw('prompt-tokens', { least, most }));
   const short = ok.filter(
     (record) => record.output_tokens !== null && record.output_tokens !== asked.outputTokens,
   );
@@ -161,7 +163,13 @@ export function findTrialFindings(
     const outputs = short.map((record) => record.output_tokens ?? 0);
     add(
       'output-tokens-differ',
-      `${short.length} of ${ok.length} answers are not ${asked.outputTokens} tokens long (${Math.min(...outputs)}-${Math.max(...outputs)})`,
+      saw('other-lengths', {
+        other: short.length,
+        answers: ok.length,
+        asked: asked.outputTokens,
+        least: Math.min(...outputs),
+        most: Math.max(...outputs),
+      }),
     );
   }
   const streams = ok.filter((record) => (record.output_tokens ?? 0) > 1);
@@ -170,11 +178,11 @@ export function findTrialFindings(
       ttft_ms === e2e_ms && (chunks === 1 || (output_tokens ?? 0) >= MANY_TOKENS),
   );
   if (whole.length > streams.length / 2) {
-    add('not-streamed', `${whole.length} of ${streams.length} answers of several tokens came in one read`);
+    add('not-streamed', saw('whole-in-one-read', { whole: whole.length, answers: streams.length }));
   }
-  const held = asked.firstToken === null ? null : describeHeldTokens(asked.firstToken);
+  const held = asked.firstToken === null ? null : findHeldTokens(asked.firstToken);
   if (held !== null) add('held-first-token', held);
-  const limit = asked.client === null ? null : describeClientLimit(asked.client, percentile(trial.ttft, 0.5));
+  const limit = asked.client === null ? null : findClientLimit(asked.client, percentile(trial.ttft, 0.5));
   if (limit !== null) add('client-limited', limit);
   return findings;
 }
@@ -190,45 +198,60 @@ const MAX_PROMPT_SPREAD = 4;
  * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
  * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
  */
-function describeContamination(trial: TrialFacts<FactRecord>, reading: Reading): string | null {
+function findContamination(trial: TrialFacts<FactRecord>, reading: Reading): Evidence | null {
   const { planned } = trial;
   const beyond = templateHit(planned, reading);
   const most = reading.prefixTokens + templateTokens(planned, reading);
   const tails = trial.reported.filter((fact) => fact.cachedTokens > most);
   if (tails.length > 0) {
-    return `${tails.length} requests had more cached than their prefix (up to ${Math.max(...tails.map((fact) => fact.cachedTokens))} tokens, prefix ${reading.prefixTokens})`;
+    return saw('tails-cached', {
+      requests: tails.length,
+      most: Math.max(...tails.map((fact) => fact.cachedTokens)),
+      prefixTokens: reading.prefixTokens,
+    });
   }
   if (reading.start === 'primed') {
     const known = trial.primers.filter((primer) => (cachedTokensOf(primer, reading) ?? 0) > beyond);
-    return known.length === 0
+    return known[0] === undefined
       ? null
-      : `the primers of ${known.length} of ${trial.primers.length} prefixes hit (${known[0]?.cached_tokens} cached tokens)`;
+      : saw('primers-hit', {
+          hit: known.length,
+          prefixes: trial.primers.length,
+          tokens: cachedTokensOf(known[0], reading) ?? 0,
+        });
   }
-  const warm = [...firstSent(planned).values()].filter((first) => {
+  const firsts = [...firstSent(planned)];
+  const warm = firsts.filter(([prefix, first]) => {
     if ((cachedTokensOf(first, reading) ?? 0) <= beyond) return false;
     const firstToken = (first.sent_ms ?? 0) + (first.ttft_ms ?? 0);
     return !planned.some(
       (other) =>
         other !== first &&
-        other.prefix === first.prefix &&
+        other.prefix === prefix &&
         (other.sent_ms ?? Number.POSITIVE_INFINITY) < firstToken &&
         (cachedTokensOf(other, reading) ?? 0) <= beyond,
     );
   });
-  const example = warm[0];
-  if (example === undefined) return null;
-  return `the first request of ${warm.length} of ${firstSent(planned).size} prefixes hit (prefix ${example.prefix}: ${example.cached_tokens} cached tokens)`;
+  if (warm[0] === undefined) return null;
+  const [prefix, first] = warm[0];
+  return saw('first-requests-hit', {
+    hit: warm.length,
+    prefixes: firsts.length,
+    prefix,
+    tokens: cachedTokensOf(first, reading) ?? 0,
+  });
 }
 
-function firstError(planned: readonly FactRecord[]): string {
+/** Code and message of the first error; null for none. */
+function firstError(planned: readonly FactRecord[]): string | null {
   const error = planned.find((record) => record.error !== null)?.error;
-  return error === undefined || error === null ? 'none' : `${error.code}: ${error.message}`;
+  return error === undefined || error === null ? null : `${error.code}: ${error.message}`;
 }
 
-function countOutcomes(planned: readonly FactRecord[]): string {
-  const counts = new Map<string, number>();
+function countOutcomes(planned: readonly FactRecord[]): [Outcome, number][] {
+  const counts = new Map<Outcome, number>();
   for (const { outcome } of planned) {
     if (outcome !== 'ok') counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
-  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return [...counts];
 }

@@ -1,5 +1,6 @@
 import { parseCsvRows } from './csv-rows.js';
 import { usageError } from './errors.js';
+import { asSeen, saw } from './evidence.js';
 import { FINDINGS, type Finding, type FindingCode } from './findings.js';
 import { MEASURES, type MeasureKey, type MeasureValues } from './measures.js';
 import type { Cell, Load } from './plan.js';
@@ -43,7 +44,7 @@ export function parseGridTable(text: string, source: string): GridTable {
     kind: 'grid',
     source,
     cells,
-    notes: absent.length === 0 ? [] : [`no column ${absent.join(', ')}: not compared`],
+    notes: absent.length === 0 ? [] : [saw('columns-missing', { columns: absent })],
   };
 }
 
@@ -85,6 +86,6 @@ function readCell(cellOf: (column: string) => string, where: string): CellSummar
     findings: cellOf('findings')
       .split(';')
       .filter((code): code is FindingCode => Object.hasOwn(FINDINGS, code))
-      .map((code): Finding => ({ code, where: id, seen: 'as grid.csv says' })),
+      .map((code): Finding => ({ code, where: id, ...asSeen(saw('said-by-grid')) })),
   };
 }

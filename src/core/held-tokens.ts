@@ -1,6 +1,8 @@
+import { type Evidence, saw } from './evidence.js';
+
 /**
  * How the first tokens of one trial's ok requests came after the heads of their answers; in run.json. Tells whether a
- * server holds them back: see {@link describeHeldTokens}.
+ * server holds them back: see {@link findHeldTokens}.
  */
 export interface FirstTokenWait {
   /** Requests whose head and first token are both known. */
@@ -43,7 +45,14 @@ export function createFirstTokenCount() {
 }
 
 /** What shows that first tokens were held back, or null: many come after 40 ms, and hardly any before. */
-export function describeHeldTokens({ answers, held, sooner }: FirstTokenWait): string | null {
+export function findHeldTokens({ answers, held, sooner }: FirstTokenWait): Evidence | null {
   if (held < Math.max(FEWEST_HELD, HELD_SHARE * answers) || sooner > SOONER_SHARE * held) return null;
-  return `${held} of ${answers} first tokens came ${HELD_FROM_MS}-${HELD_UNTIL_MS} ms after the head of their answer, ${sooner} between ${TOGETHER_MS} and ${HELD_FROM_MS} ms`;
+  return saw('first-tokens-held', {
+    held,
+    answers,
+    sooner,
+    from: HELD_FROM_MS,
+    until: HELD_UNTIL_MS,
+    together: TOGETHER_MS,
+  });
 }

@@ -1,3 +1,4 @@
+import type { Evidence } from './evidence.js';
 import type { RequestRecord } from './record.js';
 import type { RunFile } from './run-file.js';
 import type { CellSummary } from './summary.js';
@@ -11,8 +12,8 @@ export interface RunData {
   readonly source: string;
   readonly run: RunFile;
   readonly records: readonly RequestRecord[];
-  /** What had to be left out to read it, a line each. */
-  readonly notes: readonly string[];
+  /** What had to be left out to read it. */
+  readonly notes: readonly Evidence[];
 }
 
 /** Rows of grid.csv without the run they came from. */
@@ -20,5 +21,5 @@ export interface GridTable {
   readonly kind: 'grid';
   readonly source: string;
   readonly cells: readonly CellSummary[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Evidence[];
 }

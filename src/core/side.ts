@@ -1,5 +1,6 @@
 import type { LostTokens } from './attribution.js';
 import type { SideInfo } from './comparison.js';
+import type { Evidence } from './evidence.js';
 import { createFleet, type Fleet } from './fleet.js';
 import { planRows } from './groups.js';
 import type { Reading, TrialFacts } from './measures.js';
@@ -26,7 +27,7 @@ export interface Side {
   /** The workers that served an ok request anywhere in the run. */
   readonly fleet: Fleet;
   /** What had to be left out to read it. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Evidence[];
 }
 
 export interface SideCell {

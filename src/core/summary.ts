@@ -1,3 +1,4 @@
+import { asSeen, saw } from './evidence.js';
 import { factsOfTrial } from './facts.js';
 import { type Finding, findTrialFindings, severityOf } from './findings.js';
 import type { RowLoad } from './groups.js';
@@ -148,7 +149,13 @@ export function summarizeCell(
     findings.push({
       code: 'missing-trials',
       where: cell.id,
-      seen: `${kept.length} of ${context.repeats} trials kept, ${trials.length - kept.length} dropped`,
+      ...asSeen(
+        saw('trials-kept', {
+          kept: kept.length,
+          repeats: context.repeats,
+          dropped: trials.length - kept.length,
+        }),
+      ),
     });
   }
   return {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { usageError } from '../core/errors.js';
+import { type Evidence, saw } from '../core/evidence.js';
 import { parseGridTable } from '../core/grid-table.js';
 import type { RequestRecord } from '../core/record.js';
 import { type RunFile, SCHEMA } from '../core/run-file.js';
@@ -26,7 +27,7 @@ export async function readRun(path: string): Promise<RunInput> {
   if (files.includes('grid.csv')) {
     const table = parseGridTable(await readFile(join(directory, 'grid.csv'), 'utf8'), path);
     const lost = files.includes('run.json') ? 'requests.jsonl' : 'run.json';
-    return { ...table, notes: [`no ${lost}: only its grid.csv is read`, ...table.notes] };
+    return { ...table, notes: [saw('grid-without', { file: lost }), ...table.notes] };
   }
   throw noRun(path, directory, files);
 }
@@ -39,12 +40,10 @@ async function readRunDirectory(
   const run = parseRunFile(await readFile(join(directory, 'run.json'), 'utf8'), join(directory, 'run.json'));
   const { records, notes } = files.includes('requests.jsonl')
     ? await readRecords(join(directory, 'requests.jsonl'))
-    : { records: [], notes: ['no requests.jsonl: the run was killed before its first request'] };
+    : { records: [], notes: [saw('no-requests-file')] };
   const kept = records.filter(endedTrialsOf(run));
   if (kept.length < records.length) {
-    notes.push(
-      `requests.jsonl: ${records.length - kept.length} records of trials that never ended, left out`,
-    );
+    notes.push(saw('records-unended', { records: records.length - kept.length }));
   }
   return { kind: 'run', source, run, records: kept, notes };
 }
@@ -116,7 +115,7 @@ function damagedParts(file: Partial<RunFile>): string[] {
   return Object.entries(good).flatMap(([part, isGood]) => (isGood ? [] : part));
 }
 
-async function readRecords(path: string): Promise<{ records: RequestRecord[]; notes: string[] }> {
+async function readRecords(path: string): Promise<{ records: RequestRecord[]; notes: Evidence[] }> {
   const records: RequestRecord[] = [];
   const broken: number[] = [];
   let line = 0;
@@ -132,10 +131,8 @@ async function readRecords(path: string): Promise<{ records: RequestRecord[]; no
   return {
     records,
     notes: [
-      ...(cut ? [`requests.jsonl: its last line (${line}) is cut short, 1 record left out`] : []),
-      ...(within.length > 0
-        ? [`requests.jsonl: ${within.length} lines are no records (first: line ${within[0]}), left out`]
-        : []),
+      ...(cut ? [saw('last-line-cut', { line })] : []),
+      ...(within[0] === undefined ? [] : [saw('lines-broken', { lines: within.length, first: within[0] })]),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { type ClientCheck, describeClientLimit } from '../core/client-check.js';
+import { type ClientCheck, findClientLimit } from '../core/client-check.js';
 import { formatMs } from './format.js';
 
 /** One load of a calibration. */
@@ -25,7 +25,7 @@ export const TRUSTED_AT_MS = [50, 500] as const;
 
 /** Whether a trial with these figures and this TTFT p50 would carry no client-limited finding. */
 export function isTrusted(step: ClientStep, ttftP50Ms: number): boolean {
-  return step.failed === 0 && step.client !== null && describeClientLimit(step.client, ttftP50Ms) === null;
+  return step.failed === 0 && step.client !== null && findClientLimit(step.client, ttftP50Ms) === null;
 }
 
 const HEADINGS = [

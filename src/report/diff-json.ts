@@ -1,11 +1,17 @@
 import type { Comparison } from '../core/comparison.js';
+import type { Seen } from '../core/evidence.js';
 import type { FailResult } from '../core/fail-rule.js';
 
-/** A comparison as JSON: all of {@link Comparison}, with what the gates say. */
+/** A comparison as JSON: all of {@link Comparison}, what was seen in English alone, with what the gates say. */
 export function renderDiffJson(comparison: Comparison, gates: readonly FailResult[]): string {
   const result = {
     schema: 'kvbench-diff/1',
     ...comparison,
+    findings: comparison.findings.map(withoutEvidence),
+    candidates: comparison.candidates.map((candidate) => ({
+      ...candidate,
+      explanations: candidate.explanations.map(withoutEvidence),
+    })),
     gates: gates.map(({ rule, broken, judged }) => ({
       rule: rule.text,
       passed: judged > 0 && broken.length === 0,
@@ -14,4 +20,8 @@ export function renderDiffJson(comparison: Comparison, gates: readonly FailResul
     })),
   };
   return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+function withoutEvidence<T extends Seen>({ evidence, ...rest }: T): Omit<T, 'evidence'> {
+  return rest;
 }

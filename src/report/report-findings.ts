@@ -1,4 +1,5 @@
 import type { ComparisonFinding } from '../core/comparability.js';
+import { describeEvidence } from '../core/evidence.js';
 import type { Explanation } from '../core/explain.js';
 import type { Block, Notice } from './blocks.js';
 import type { Messages } from './messages/en.js';
@@ -46,6 +47,7 @@ function reasonNotice(label: string, reason: Explanation, words: Messages): Noti
   };
 }
 
-function seenAt({ where, seen }: Pick<Explanation, 'where' | 'seen'>, words: Messages): string {
+function seenAt({ where, evidence }: Pick<Explanation, 'where' | 'evidence'>, words: Messages): string {
+  const seen = describeEvidence(evidence, words.evidence);
   return where.length === 0 ? seen : words.findings.seen(where.slice(0, WHERES_SHOWN), where.length, seen);
 }

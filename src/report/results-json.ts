@@ -12,7 +12,7 @@ export function renderResultsJson(run: RunFile, summary: RunSummary, directory: 
     variants: run.variants,
     cells: summary.cells.map((row) => asObject(cellColumns(run.scenario), row)),
     trials: summary.trials.map((row) => asObject(trialColumns(run.scenario), row)),
-    findings: findingsOf(summary),
+    findings: findingsOf(summary).map(({ code, where, seen }) => ({ code, where, seen })),
   };
   return `${JSON.stringify(result, null, 2)}\n`;
 }

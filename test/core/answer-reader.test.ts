@@ -135,7 +135,9 @@ describe('what is parsed', () => {
   const parsesOf = (events: readonly string[]): number => {
     const parse = vi.spyOn(JSON, 'parse');
     read(events.map((event) => `data: ${event}\n\n`).join(''));
-    return parse.mock.calls.length;
+    const calls = parse.mock.calls.length;
+    parse.mockRestore();
+    return calls;
   };
   const token = (text: string, extra = '') =>
     `{"id":"c1"${extra},"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]}`;

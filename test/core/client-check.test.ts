@@ -3,9 +3,10 @@ import {
   buildClientCheck,
   type ClientCheck,
   type ClientReading,
-  describeClientLimit,
+  findClientLimit,
   meanInFlight,
 } from '../../src/core/client-check.js';
+import { asSeen } from '../../src/core/evidence.js';
 import { createTimeHistogram, type TimeHistogram } from '../../src/core/time-histogram.js';
 import { FAIR_CLIENT } from '../support/records.js';
 
@@ -14,8 +15,11 @@ const histogramOf = (...ms: number[]): TimeHistogram => {
   for (const one of ms) histogram.add(one);
   return histogram;
 };
-const limit = (over: Partial<ClientCheck>, ttftP50: number | null) =>
-  describeClientLimit({ ...FAIR_CLIENT, ...over }, ttftP50);
+/** Why, in English; null when it was not. */
+const limit = (over: Partial<ClientCheck>, ttftP50: number | null) => {
+  const evidence = findClientLimit({ ...FAIR_CLIENT, ...over }, ttftP50);
+  return evidence === null ? null : asSeen(evidence).seen;
+};
 
 describe('the check of the client', () => {
   it('folds what each thread saw, and the CPU of the process once', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ComparisonFinding, findComparisonFindings, isForbidden } from '../../src/core/comparability.js';
+import { saw } from '../../src/core/evidence.js';
 import { buildExperimentRecord } from '../../src/core/experiment-record.js';
 import type { RunFile, TargetFacts } from '../../src/core/run-file.js';
 import type { RunData, RunInput } from '../../src/core/run-input.js';
@@ -153,10 +154,10 @@ describe('findComparisonFindings', () => {
   });
 
   it('says what had to be left out to read a run, and puts what forbids first', () => {
-    const cut = { ...withTarget(KV, { model: 'x' }), notes: ['requests.jsonl: its last line is cut short'] };
+    const cut = { ...withTarget(KV, { model: 'x' }), notes: [saw('last-line-cut', { line: 80 })] };
     expect(lines(RR, cut)).toEqual([
       'forbid model-differs: model: m and x',
-      'note read-with-loss: requests.jsonl: its last line is cut short',
+      'note read-with-loss: requests.jsonl: its last line (80) is cut short, 1 record left out',
     ]);
   });
 });

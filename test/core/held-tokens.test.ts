@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createFirstTokenCount, describeHeldTokens } from '../../src/core/held-tokens.js';
+import { asSeen } from '../../src/core/evidence.js';
+import { createFirstTokenCount, type FirstTokenWait, findHeldTokens } from '../../src/core/held-tokens.js';
 
 const counted = (...waitsMs: number[]) => {
   const count = createFirstTokenCount();
   for (const ms of waitsMs) count.add(ms);
   return count.counts();
+};
+
+/** What shows it, in English; null for nothing. */
+const held = (wait: FirstTokenWait) => {
+  const evidence = findHeldTokens(wait);
+  return evidence === null ? null : asSeen(evidence).seen;
 };
 
 describe('first tokens after their heads', () => {
@@ -14,15 +21,15 @@ describe('first tokens after their heads', () => {
   });
 
   it('were held when many came after 40 ms and hardly any before', () => {
-    expect(describeHeldTokens({ answers: 120, held: 84, sooner: 2 })).toBe(
+    expect(held({ answers: 120, held: 84, sooner: 2 })).toBe(
       '84 of 120 first tokens came 39-48 ms after the head of their answer, 2 between 2 and 39 ms',
     );
-    expect(describeHeldTokens({ answers: 120, held: 84, sooner: 8 })).not.toBeNull();
+    expect(held({ answers: 120, held: 84, sooner: 8 })).not.toBeNull();
   });
 
   it('were not when others were let go sooner, or few came then', () => {
-    expect(describeHeldTokens({ answers: 120, held: 84, sooner: 9 })).toBeNull();
-    expect(describeHeldTokens({ answers: 120, held: 11, sooner: 0 })).toBeNull();
-    expect(describeHeldTokens({ answers: 10, held: 9, sooner: 0 })).toBeNull();
+    expect(held({ answers: 120, held: 84, sooner: 9 })).toBeNull();
+    expect(held({ answers: 120, held: 11, sooner: 0 })).toBeNull();
+    expect(held({ answers: 10, held: 9, sooner: 0 })).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { saw } from '../../src/core/evidence.js';
 import { factsOfTrial } from '../../src/core/facts.js';
 import type { FirstTokenWait } from '../../src/core/held-tokens.js';
 import { computeMeasures, type Reading } from '../../src/core/measures.js';
@@ -140,6 +141,7 @@ describe('the findings of a trial', () => {
         code: 'contaminated',
         where: TRIAL.id,
         seen: 'the first request of 1 of 2 prefixes hit (prefix 1: 2000 cached tokens)',
+        evidence: saw('first-requests-hit', { hit: 1, prefixes: 2, prefix: 1, tokens: 2000 }),
       },
     ]);
   });

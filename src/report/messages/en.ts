@@ -1,6 +1,7 @@
 import type { LossCause } from '../../core/attribution.js';
 import { COMPARABILITY, type ComparabilityCode } from '../../core/comparability.js';
 import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/comparison.js';
+import { EVIDENCE } from '../../core/evidence.js';
 import type { RecordField, RecordSection, Segment } from '../../core/experiment-record.js';
 import { FINDINGS } from '../../core/findings.js';
 import type { RowLoad } from '../../core/groups.js';
@@ -150,6 +151,7 @@ export const EN = {
     ),
   },
   reasons: titled<ReasonCode>(Object.entries(REASONS)),
+  evidence: EVIDENCE,
   method: {
     workload: (of: WorkloadWords) =>
       `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a tail of ${of.tailTokens} tokens of its own; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,

@@ -3,6 +3,7 @@ import type { ChangeUnit } from '../../core/comparison.js';
 import type { LossWords, VerdictWords } from '../answer.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { Messages } from './en.js';
+import { KO_EVIDENCE } from './ko-evidence.js';
 
 /** Every text of a report in Korean. Codes, ids and measures such as TTFT p99 stay as in the files. */
 export const KO: Messages = {
@@ -175,12 +176,12 @@ export const KO: Messages = {
       'missing-records': {
         title: '기록 누락',
         advice:
-          'requests.jsonl에서 이 시험의 줄이 사라졌습니다. 원본에서 다시 읽거나 시험을 다시 실행하십시오.',
+          'requests.jsonl에서 이 시행의 줄이 사라졌습니다. 원본에서 다시 읽거나 시행을 다시 실행하십시오.',
       },
       'concurrency-not-reached': {
         title: '도달하지 못한 동시성',
         advice:
-          '시험의 요청 수가 동시 요청 수보다 적습니다. --requests를 동시성의 열 배 이상으로 올리십시오.',
+          '시행의 요청 수가 동시 요청 수보다 적습니다. --requests를 동시성의 열 배 이상으로 올리십시오.',
       },
       'not-streamed': {
         title: '스트리밍되지 않음',
@@ -369,6 +370,7 @@ export const KO: Messages = {
       advice: '--repeats나 --requests를 늘리십시오. 변화가 실재할 수 있으나 드러나지 않았습니다.',
     },
   },
+  evidence: KO_EVIDENCE,
   method: {
     workload: (of) =>
       `요청마다 그룹이 공유하는 프리픽스 ${of.prefixTokens}토큰과 자기만의 꼬리 ${of.tailTokens}토큰을 보내고, 출력 ${of.outputTokens}토큰을 요청합니다. 셀 ${of.cells}개, 셀마다 시행 ${of.repeats}회, 시행마다 요청 ${of.requests}건입니다.`,
