@@ -1,7 +1,7 @@
 // The clients that can be benched: how each is called for one closed load, and where it leaves its figures.
 //
 // A client: name; `path(peers)`: its binary, null when not installed; `tables`: where it takes part; `share`: of the
-// requests of a throughput run, for those that would take minutes; `requestsUnknown`: it runs for a time instead; `argv(load)`; `read(load, text)`: its own figures.
+// requests of a throughput run, and `rounds`: in how many it takes part, for those that would take minutes; `requestsUnknown`: it runs for a time instead; `argv(load)`; `read(load, text)`: its own figures.
 // A load: url, concurrency, requests, promptTokens, outputTokens, peers, out (a folder of the run's own).
 // Figures: {ttftMs, tpotMs, itlMs}: one value per request (per gap for itlMs), each null when the client does not tell;
 // `itl` instead of itlMs where a client gives percentiles alone.
@@ -67,6 +67,7 @@ export const CLIENTS = [
     tables: ['timed', 'instant'],
     path: (peers) => existing(join(peers, 'vllm/bench.py')),
     peer: true,
+    rounds: 1,
     maxConcurrency: 500,
     share: 0.5,
     argv: (load) => [
@@ -81,6 +82,7 @@ export const CLIENTS = [
     tables: ['timed', 'instant'],
     path: (peers) => existing(join(peers, 'aiperf/bin/aiperf')),
     peer: true,
+    rounds: 1,
     maxConcurrency: 500,
     share: 1 / 3,
     argv: (load) => [
@@ -98,6 +100,7 @@ export const CLIENTS = [
     tables: ['instant'],
     path: (peers) => existing(join(peers, 'guidellm/bin/guidellm')),
     peer: true,
+    rounds: 1,
     share: 1 / 6,
     argv: (load) => [
       ...[join(load.peers, 'guidellm/bin/guidellm'), 'run', '--disable-console'],

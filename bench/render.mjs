@@ -25,7 +25,7 @@ export function renderReport(result) {
   const { machine } = result;
   const parts = [
     `Measured ${machine.date} on ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}. ` +
-      `Client and server share the machine. Medians of ${result.rounds} rounds, clients taking turns.`,
+      `Client and server share the machine. Medians of ${result.rounds} rounds, clients taking turns; those that take minutes to begin (vllm bench serve, aiperf, guidellm) take part in the first alone.`,
   ];
   const timed = result.runs.filter((run) => run.table === 'timed');
   const instant = result.runs.filter((run) => run.table === 'instant');

@@ -43,7 +43,11 @@ for (let round = 1; round <= options.rounds; round++) {
     // Each round starts with another client, so that none always runs first.
     for (let i = 0; i < clients.length; i++) {
       const client = clients[(i + round - 1) % clients.length];
-      if (client.tables.includes(cell.table) && cell.concurrency <= (client.maxConcurrency ?? Infinity)) {
+      const takesPart =
+        client.tables.includes(cell.table) &&
+        cell.concurrency <= (client.maxConcurrency ?? Infinity) &&
+        round <= (client.rounds ?? Infinity);
+      if (takesPart) {
         runs.push(await runOne(client, cell, round));
       }
     }
