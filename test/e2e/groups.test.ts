@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summarizeRun } from '../../src/core/run-summary.js';
 import { cellColumns, trialColumns } from '../../src/report/columns.js';
 import { renderCsv } from '../../src/report/csv.js';
-import { readCsv, readRecords, readRun, runCli, temporaryFolder } from '../support/cli.js';
+import { readCsv, readRecords, readRun, runCli, spawnCli, temporaryFolder } from '../support/cli.js';
+import { startFakeServer } from '../support/fake-server.js';
 
 const GROUPS = `
 groups:
@@ -181,5 +182,77 @@ describe('a run of several groups', () => {
     const { code, stdout: text } = await runCli(['diff', same, other]);
     expect(code).toBe(1);
     expect(text).toContain('workload-differs');
+  });
+});
+
+describe('several groups over HTTP', () => {
+  /** A scenario of two groups against a server that answers after 5 ms. */
+  async function prepare() {
+    const server = await startFakeServer({ firstTokenMs: 5 });
+    const folder = temporaryFolder();
+    const scenario = join(folder, 'groups.yaml');
+    const lengths = 'output-tokens: 4';
+    writeFileSync(
+      scenario,
+      `url: ${server.url}\nvariant: http\ndialect: openai\nprefixes: 2\nconcurrency: 4\nrequests: 40\nrepeats: 2
+groups:
+  - {group: long, share: 1, prefix-tokens: 64, tail-tokens: 8, ${lengths}}
+  - {group: short, share: 3, prefix-tokens: 32, tail-tokens: 4, ${lengths}}
+`,
+    );
+    return { server, scenario, out: join(folder, 'run') };
+  }
+
+  const lengthsOf = (out: string) =>
+    [...new Set(readRecords(out).map(({ group, prompt_tokens }) => `${group} ${prompt_tokens}`))].sort();
+
+  it('send each group its own lengths, from one thread and from three', async () => {
+    for (const threads of ['1', '3']) {
+      const { scenario, out } = await prepare();
+      const { code, stderr } = await spawnCli(
+        ['grid', scenario, '--out', out, '--quiet', '--threads', threads],
+        () => {},
+      );
+      expect([code, stderr]).toEqual([0, '']);
+      expect(lengthsOf(out)).toEqual(['long 80', 'short 44']);
+      const rows = readCsv(join(out, 'grid.csv'));
+      expect(rows.map((row) => [row.group, row.ok === row.requests])).toEqual([
+        ['long', true],
+        ['short', true],
+      ]);
+      expect(rows.reduce((sum, row) => sum + Number(row.ok), 0)).toBe(80);
+    }
+  });
+
+  it('go on with --resume: whole trials stay, the one begun runs again with a salt of its own', async () => {
+    const { server, scenario, out } = await prepare();
+    const grid = ['grid', scenario, '--out', out, '--quiet'];
+    expect((await runCli(grid)).code).toBe(0);
+    const whole = readFileSync(join(out, 'requests.jsonl'), 'utf8').split('\n').slice(0, 40);
+    const run = readRun(out);
+    writeFileSync(
+      join(out, 'run.json'),
+      JSON.stringify({ ...run, status: 'running', trials: run.trials.slice(0, 1) }),
+    );
+    // The second trial was killed in the middle.
+    const begun = readFileSync(join(out, 'requests.jsonl'), 'utf8').split('\n').slice(0, 55).join('\n');
+    writeFileSync(join(out, 'requests.jsonl'), `${begun}\n{"trial":"p2-c4-r2","var`);
+    server.forget();
+    expect((await runCli([...grid, '--resume'])).code).toBe(0);
+    const lines = readFileSync(join(out, 'requests.jsonl'), 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(80);
+    expect(lines.slice(0, 40)).toEqual(whole);
+    expect(readRun(out).trials.map(({ id, salt }) => [id, salt?.slice(0, 6)])).toEqual([
+      ['p2-c4-r1', undefined],
+      ['p2-c4-r2', 'again-'],
+    ]);
+    const rows = readCsv(join(out, 'trials.csv'));
+    expect(rows.map((row) => [row.group, row.repeat, row.ok === row.requests])).toEqual([
+      ['long', '1', true],
+      ['long', '2', true],
+      ['short', '1', true],
+      ['short', '2', true],
+    ]);
+    expect(rows.reduce((sum, row) => sum + Number(row.ok), 0)).toBe(80);
   });
 });
