@@ -25,8 +25,8 @@ const SLEPT_MS = 0.02;
  * for the loop:
  *
  * - stamp lag: data that a read finds was not there when the poll before looked (it would have been read then), and the
- *   loop does not sleep while data waits. So it waited no longer than since the last sleep, or since that poll where the
- *   loop has not slept. Where in its poll's batch a read comes is part of it.
+ *   loop does not sleep while data waits. So it waited no longer than the loop was busy since it was looked at last or,
+ *   where the loop has not slept since, than since that poll. Where in its poll's batch a read comes is part of it.
  * - loop delay: a timer due every 5 ms, and how late it was; one that could not fire at all because the loop was blocked is
  *   late by what was left of the block, so that every moment of the trial counts the same.
  */
@@ -42,37 +42,39 @@ export function createClientMonitor(clock: Clock): HttpClientMonitor {
   let reads = 0;
   /** The lag of the read announced last. */
   let lagMs = 0;
-  /** The turn of the loop in hand: since when its data may have been waiting. Null between turns. */
-  let waitingSinceMs: number | null = null;
-  /** The turn before: when its poll had returned, when it was over, and how long the loop had slept by then. */
-  let polledMs = 0;
-  let turnOverMs = 0;
+  /** Since when data that is read now may have waited. */
+  let waitingSinceMs = 0;
+  /** When the loop was looked at last, and how long it had slept by then. */
+  let lookedMs = 0;
   let sleptMs = 0;
-  let nextPolledMs = 0;
+  /** A loop that does not sleep: no later than the return of its last poll, and whether the turn's end is awaited. */
+  let polledMs = 0;
+  let awaitsEnd = false;
 
-  /** First of a turn; the check phase, right after the poll phase, ends it. */
-  function beginTurn(nowMs: number): void {
+  /** Whether the loop has slept since it was looked at last; then nothing waited longer than it was busy since. */
+  function look(nowMs: number): boolean {
     const slept = performance.nodeTiming.idleTime - sleptMs;
-    waitingSinceMs = slept > SLEPT_MS ? Math.min(nowMs, turnOverMs + slept) : polledMs;
-    nextPolledMs = nowMs;
-    setImmediate(endTurn);
+    const hasSlept = slept > SLEPT_MS;
+    if (hasSlept) {
+      waitingSinceMs = Math.min(nowMs, lookedMs + slept);
+      polledMs = waitingSinceMs;
+    }
+    sleptMs += slept;
+    lookedMs = nowMs;
+    return hasSlept;
   }
 
+  /** The check phase comes right after the poll phase, and right before the next poll where the loop does not sleep. */
   function endTurn(): void {
-    waitingSinceMs = null;
-    polledMs = nextPolledMs;
-    turnOverMs = clock.now();
-    sleptMs = performance.nodeTiming.idleTime;
+    awaitsEnd = false;
+    waitingSinceMs = polledMs;
+    polledMs = clock.now();
   }
 
-  /** Also ends a turn, so that the short turns of a quiet loop do not add up to a long one. */
   function tick(): void {
     const nowMs = clock.now();
     for (; dueMs <= nowMs; dueMs += TICK_MS) loopDelays.add(nowMs - dueMs);
-    if (waitingSinceMs === null) {
-      nextPolledMs = nowMs;
-      setImmediate(endTurn);
-    }
+    look(nowMs);
     arm(nowMs);
   }
 
@@ -91,9 +93,10 @@ export function createClientMonitor(clock: Clock): HttpClientMonitor {
       cpu = process.cpuUsage();
       startedMs = clock.now();
       dueMs = startedMs + TICK_MS;
+      waitingSinceMs = startedMs;
       polledMs = startedMs;
-      nextPolledMs = startedMs;
-      endTurn();
+      lookedMs = startedMs;
+      sleptMs = performance.nodeTiming.idleTime;
       arm(startedMs);
     },
     firstToken() {
@@ -115,8 +118,11 @@ export function createClientMonitor(clock: Clock): HttpClientMonitor {
     readable() {
       const nowMs = clock.now();
       if (isRunning) {
-        if (waitingSinceMs === null) beginTurn(nowMs);
-        lagMs = nowMs - (waitingSinceMs ?? nowMs);
+        if (!look(nowMs) && !awaitsEnd) {
+          awaitsEnd = true;
+          setImmediate(endTurn);
+        }
+        lagMs = nowMs - waitingSinceMs;
       }
       return nowMs;
     },
