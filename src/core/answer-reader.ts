@@ -13,8 +13,8 @@ export interface Failure {
 
 /** Reads the body of a good response. */
 export interface AnswerReader {
-  /** Takes the bytes of one read, cut anywhere; they are the caller's again when it returns. */
-  push(chunk: Uint8Array): void;
+  /** Takes the bytes of one read, of `chunk` from `start` to `end`, cut anywhere; they are the caller's again when it returns. */
+  push(chunk: Uint8Array, start?: number, end?: number): void;
   /** The body ended cleanly. */
   end(): void;
   facts(): AnswerFacts;
@@ -96,15 +96,15 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
   }
 
   return {
-    push(chunk) {
+    push(chunk, start = 0, end = chunk.length) {
       if (isDone || failure !== null) return;
       if (stream === null && whole === null) {
-        const first = firstByte(chunk);
+        const first = firstByte(chunk, start, end);
         if (first === null) return;
         if (first === OPEN_BRACE) whole = createTextBody(MAX_EVENT_BYTES);
         else stream = createStreamReader(events);
       }
-      if ((stream ?? whole)?.push(chunk) === false) {
+      if ((stream ?? whole)?.push(chunk, start, end) === false) {
         fail('event_too_large', `more than ${MAX_EVENT_BYTES} bytes in one event`);
       }
     },
@@ -126,8 +126,12 @@ const OPEN_BRACE = 0x7b;
 const SPACE = 0x20;
 
 /** The first byte that is not white space. */
-function firstByte(chunk: Uint8Array): number | null {
-  return chunk.find((byte) => byte > SPACE) ?? null;
+function firstByte(chunk: Uint8Array, start: number, end: number): number | null {
+  for (let i = start; i < end; i++) {
+    const byte = chunk[i] as number;
+    if (byte > SPACE) return byte;
+  }
+  return null;
 }
 
 /** Null for text that is not JSON, or JSON nested deeper than the stack. */

@@ -33,8 +33,8 @@ export type ResponseState =
 export interface ResponseReader {
   /** Makes ready for the next response. */
   reset(): void;
-  /** Takes the next bytes, cut anywhere. After `done` or `broken` nothing more is read until a reset. */
-  push(bytes: Uint8Array): ResponseState;
+  /** Takes the next bytes, the first `length` of `bytes`, cut anywhere. After `done` or `broken` nothing more is read until a reset. */
+  push(bytes: Uint8Array, length?: number): ResponseState;
   /** The connection ended cleanly. */
   close(): ResponseState;
 }
@@ -151,18 +151,18 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
   }
 
   /** Takes one line (of a head: all its lines) from `from`, and gives where the next thing begins; the end when it is not complete. */
-  function takeLines(bytes: Uint8Array, from: number): number {
-    const end = at === 'head' ? headEnd(bytes, from) : lineEnd(bytes, from);
+  function takeLines(bytes: Uint8Array, from: number, stop: number): number {
+    const end = at === 'head' ? headEnd(bytes, from, stop) : lineEnd(bytes, from, stop);
     if (kept === null && end !== -1) {
       takeWhole(bytes, from, end);
       return end;
     }
-    const to = end === -1 ? bytes.length : end;
+    const to = end === -1 ? stop : end;
     const before = kept?.length ?? 0;
     const joined = new Uint8Array(before + to - from);
     if (kept !== null) joined.set(kept);
     joined.set(bytes.subarray(from, to), before);
-    const whole = at === 'head' ? headEnd(joined, 0) : lineEnd(joined, 0);
+    const whole = at === 'head' ? headEnd(joined, 0, joined.length) : lineEnd(joined, 0, joined.length);
     if (whole === -1) {
       kept = joined;
       if (joined.length > MAX_HEAD_BYTES) fail(`a head longer than ${MAX_HEAD_BYTES} bytes`);
@@ -200,23 +200,23 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
       isKept = true;
       broken = null;
     },
-    push(bytes) {
+    push(bytes, length = bytes.length) {
       let from = 0;
-      while (from < bytes.length && at !== 'over') {
+      while (from < length && at !== 'over') {
         if (at === 'rest') {
-          handler.body(bytes, from, bytes.length);
-          from = bytes.length;
+          handler.body(bytes, from, length);
+          from = length;
         } else if (at === 'data') {
-          const to = Math.min(bytes.length, from + left);
+          const to = Math.min(length, from + left);
           left -= to - from;
           // Before the handler: it may end the request.
           if (left === 0) at = isChunked ? 'chunk-end' : 'over';
           handler.body(bytes, from, to);
           from = to;
-        } else from = takeLines(bytes, from);
+        } else from = takeLines(bytes, from, length);
       }
       // What comes behind a response answers no request: the connection is of no use.
-      if (from < bytes.length) isKept = false;
+      if (from < length) isKept = false;
       return state();
     },
     close() {
@@ -250,16 +250,16 @@ function mayBeHead(bytes: Uint8Array): boolean {
 }
 
 /** Behind the LF of the empty line that ends a head; -1 when there is none. */
-function headEnd(bytes: Uint8Array, from: number): number {
-  for (let i = from + 3; i < bytes.length; i++) {
+function headEnd(bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from + 3; i < to; i++) {
     if (bytes[i] === LF && bytes[i - 1] === CR && bytes[i - 2] === LF && bytes[i - 3] === CR) return i + 1;
   }
   return -1;
 }
 
 /** Behind the next LF; -1 when there is none. */
-function lineEnd(bytes: Uint8Array, from: number): number {
-  for (let i = from; i < bytes.length; i++) if (bytes[i] === LF) return i + 1;
+function lineEnd(bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) if (bytes[i] === LF) return i + 1;
   return -1;
 }
 

@@ -54,8 +54,8 @@ export interface Recorder {
   sent(atMs: number): void;
   /** The head of the response arrived, at `atMs` where the transport reads sockets. */
   response(status: number, info?: ResponseInfo, atMs?: number): void;
-  /** One socket read of the response body, stamped when it arrived. */
-  bytes(chunk: Uint8Array, atMs: number): void;
+  /** One socket read of the response body, or part of it, stamped when it arrived: of `chunk` from `start` to `end`. */
+  bytes(chunk: Uint8Array, atMs: number, start?: number, end?: number): void;
   /** One token-bearing event (in-process transports). */
   token(atMs: number): void;
   /** What the answer said of itself (in-process transports); call at most once, before finish. */
@@ -135,10 +135,10 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
       info = said;
       if (!isSuccess(code)) errorBody = createTextBody(ERROR_BODY_BYTES);
     },
-    bytes(chunk, atMs) {
+    bytes(chunk, atMs, start, end) {
       readAtMs = atMs;
-      if (errorBody !== null) errorBody.push(chunk);
-      else if (!isEncoded(info)) answer.push(chunk);
+      if (errorBody !== null) errorBody.push(chunk, start, end);
+      else if (!isEncoded(info)) answer.push(chunk, start, end);
     },
     token,
     answer(said) {

@@ -17,8 +17,8 @@ export interface StreamHandler {
 
 /** Splits server-sent events out of bytes. */
 export interface StreamReader {
-  /** Takes the next bytes, cut anywhere. False once the stream broke {@link MAX_EVENT_BYTES}: nothing more is read. */
-  push(chunk: Uint8Array): boolean;
+  /** Takes the next bytes, of `chunk` from `start` to `end`, cut anywhere. False once the stream broke {@link MAX_EVENT_BYTES}: nothing more is read. */
+  push(chunk: Uint8Array, start?: number, end?: number): boolean;
   /** The body ended cleanly: a last event without its blank line is delivered too. */
   end(): void;
 }
@@ -109,19 +109,15 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
   }
 
   return {
-    push(chunk) {
-      let at = 0;
-      if (skipsLf && chunk.length > 0) {
+    push(chunk, start = 0, stop = chunk.length) {
+      let at = start;
+      if (skipsLf && at < stop) {
         skipsLf = false;
-        if (chunk[0] === LF) at = 1;
+        if (chunk[at] === LF) at++;
       }
-      // Found natively; most streams have no carriage return at all.
-      let nextCr = chunk.indexOf(CR, at);
-      while (at < chunk.length && !isBroken) {
-        if (nextCr !== -1 && nextCr < at) nextCr = chunk.indexOf(CR, at);
-        const nextLf = chunk.indexOf(LF, at);
-        const end = nextCr === -1 || (nextLf !== -1 && nextLf < nextCr) ? nextLf : nextCr;
-        const to = end === -1 ? chunk.length : end;
+      while (at < stop && !isBroken) {
+        const end = lineEnd(chunk, at, stop);
+        const to = end === -1 ? stop : end;
         if (to - at + line.length() > MAX_EVENT_BYTES) isBroken = true;
         else if (end === -1) {
           keepData();
@@ -135,7 +131,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
         }
         at = to + 1;
         if (end !== -1 && chunk[end] === CR) {
-          if (at === chunk.length) skipsLf = true;
+          if (at === stop) skipsLf = true;
           else if (chunk[at] === LF) at++;
         }
       }
@@ -164,6 +160,14 @@ function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8
   if (colonAt === end) return end;
   if (bytes[colonAt] !== COLON) return -1;
   return colonAt + 1 < end && bytes[colonAt + 1] === SPACE ? colonAt + 2 : colonAt + 1;
+}
+
+function lineEnd(bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (byte === LF || byte === CR) return i;
+  }
+  return -1;
 }
 
 function startsWithBom(bytes: Uint8Array, start: number, end: number): boolean {

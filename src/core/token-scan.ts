@@ -87,11 +87,12 @@ function findString(text: string): Span | null {
 
 /** The bytes around the string. */
 function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: number, text: string): Shape {
-  const isAscii = text.length === end - start;
-  return {
-    head: isAscii ? bytes.slice(start, start + from) : ENCODER.encode(text.slice(0, from)),
-    tail: isAscii ? bytes.slice(start + to, end) : ENCODER.encode(text.slice(to)),
-  };
+  if (text.length !== end - start) {
+    return { head: ENCODER.encode(text.slice(0, from)), tail: ENCODER.encode(text.slice(to)) };
+  }
+  // One byte a character. Not slice(): that of a Node buffer is a view of memory that is the caller's again.
+  const own = new Uint8Array(bytes.subarray(start, end));
+  return { head: own.subarray(0, from), tail: own.subarray(to) };
 }
 
 function saysNothing(text: string): boolean {

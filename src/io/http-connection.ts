@@ -70,7 +70,7 @@ export function openConnection(
       carried?.recorder.response(head.status, responseInfo(head), readAtMs);
     },
     body(bytes, start, end) {
-      carried?.recorder.bytes(bytes.subarray(start, end), readAtMs);
+      carried?.recorder.bytes(bytes, readAtMs, start, end);
     },
   });
   const socket = openSocket(address, { opened, read, ended, failed });
@@ -106,7 +106,7 @@ export function openConnection(
     socket.uncork();
   }
 
-  function read(bytes: Uint8Array): void {
+  function read(bytes: Uint8Array, length: number): void {
     readAtMs = watch.readable();
     // Bytes that answer no request would be taken for the next answer.
     if (carried === null) {
@@ -114,7 +114,7 @@ export function openConnection(
       return;
     }
     const begun = watch.readingBegun();
-    const state = reader.push(bytes);
+    const state = reader.push(bytes, length);
     watch.readingEnded(begun);
     if (state.kind === 'done') finish({ kind: 'end' }, state.isKept);
     else if (state.kind === 'broken') breakOff('bad_response', state.reason);

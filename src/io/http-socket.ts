@@ -15,8 +15,8 @@ export interface Address {
 /** Told what happens to a connection. */
 export interface SocketListener {
   opened(): void;
-  /** Bytes were read; valid during the call only. */
-  read(bytes: Uint8Array): void;
+  /** The first `length` of `bytes` were read; valid during the call only. */
+  read(bytes: Uint8Array, length: number): void;
   /** The server ended it. */
   ended(): void;
   /** It could not be opened, or broke. */
@@ -71,7 +71,7 @@ function startPlain({ host, port }: Address, listener: SocketListener): Socket {
     onread: {
       buffer: SHARED,
       callback(length) {
-        listener.read(SHARED.subarray(0, length));
+        listener.read(SHARED, length);
         return true;
       },
     },
@@ -94,7 +94,7 @@ function startTls({ host, port, serverName }: Address, listener: SocketListener)
     ...(session === undefined ? {} : { session }),
   });
   socket.on('session', (made) => SESSIONS.set(key, made));
-  socket.on('data', (bytes) => listener.read(bytes));
+  socket.on('data', (bytes) => listener.read(bytes, bytes.length));
   return socket;
 }
 

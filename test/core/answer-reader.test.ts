@@ -62,7 +62,8 @@ function frame(rng: Rng, events: readonly string[]): string {
 function* reads(rng: Rng, bytes: Uint8Array): Generator<Uint8Array> {
   const longest = draw(rng, [2, 20, 20, 100, 100, 1000, bytes.length]);
   for (let at = 0; at < bytes.length; ) {
-    const read = bytes.slice(at, at + 1 + rng.int(longest));
+    // A Node buffer, whose slices are views.
+    const read = Buffer.from(bytes.slice(at, at + 1 + rng.int(longest)));
     at += read.length;
     yield read;
     read.fill(0x7a);
