@@ -1,3 +1,5 @@
+import { findLineEnd } from './byte-words.js';
+
 /**
  * Longest line and longest event accepted, in bytes. A token event is a few hundred; only a server gone wrong sends a
  * megabyte without a line end, and it must not be able to fill the client's memory.
@@ -116,7 +118,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
         if (chunk[at] === LF) at++;
       }
       while (at < stop && !isBroken) {
-        const end = lineEnd(chunk, at, stop);
+        const end = findLineEnd(chunk, at, stop);
         const to = end === -1 ? stop : end;
         if (to - at + line.length() > MAX_EVENT_BYTES) isBroken = true;
         else if (end === -1) {
@@ -160,14 +162,6 @@ function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8
   if (colonAt === end) return end;
   if (bytes[colonAt] !== COLON) return -1;
   return colonAt + 1 < end && bytes[colonAt + 1] === SPACE ? colonAt + 2 : colonAt + 1;
-}
-
-function lineEnd(bytes: Uint8Array, from: number, to: number): number {
-  for (let i = from; i < to; i++) {
-    const byte = bytes[i];
-    if (byte === LF || byte === CR) return i;
-  }
-  return -1;
 }
 
 function startsWithBom(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,4 +1,5 @@
 import { type ChunkFacts, parseChunk } from './answer-chunk.js';
+import { type BytePattern, createBytePattern, hasPatternAt } from './byte-words.js';
 
 /**
  * Recognizes token events by comparing bytes. The token events of one stream differ in one string: `learn` takes the
@@ -13,9 +14,9 @@ export interface TokenScan {
 }
 
 interface Shape {
-  readonly head: Uint8Array;
+  readonly head: BytePattern;
   /** Begins with the quote that ends the string. */
-  readonly tail: Uint8Array;
+  readonly tail: BytePattern;
 }
 
 /** Kept at once: content and reasoning, or a few choices in turn. */
@@ -87,12 +88,16 @@ function findString(text: string): Span | null {
 
 /** The bytes around the string. */
 function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: number, text: string): Shape {
-  if (text.length !== end - start) {
-    return { head: ENCODER.encode(text.slice(0, from)), tail: ENCODER.encode(text.slice(to)) };
-  }
-  // One byte a character. Not slice(): that of a Node buffer is a view of memory that is the caller's again.
-  const own = new Uint8Array(bytes.subarray(start, end));
-  return { head: own.subarray(0, from), tail: own.subarray(to) };
+  // One byte a character, or not.
+  const isAscii = text.length === end - start;
+  const own = isAscii ? bytes.subarray(start, end) : ENCODER.encode(text);
+  const [headEnd, tailStart] = isAscii
+    ? [from, to]
+    : [ENCODER.encode(text.slice(0, from)).length, ENCODER.encode(text.slice(0, to)).length];
+  return {
+    head: createBytePattern(own.subarray(0, headEnd)),
+    tail: createBytePattern(own.subarray(tailStart)),
+  };
 }
 
 function saysNothing(text: string): boolean {
@@ -109,14 +114,9 @@ function matchedLength(shape: Shape, bytes: Uint8Array, start: number, end: numb
   const { head, tail } = shape;
   const stringStart = start + head.length;
   const stringEnd = end - tail.length;
-  if (stringEnd < stringStart || !equalsAt(bytes, stringEnd, tail) || !equalsAt(bytes, start, head))
+  if (stringEnd < stringStart || !hasPatternAt(bytes, stringEnd, tail) || !hasPatternAt(bytes, start, head))
     return -1;
   return isStringContent(bytes, stringStart, stringEnd) ? stringEnd - stringStart : -1;
-}
-
-function equalsAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
-  for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
-  return true;
 }
 
 const QUOTE = 0x22;
