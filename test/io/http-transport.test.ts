@@ -249,11 +249,11 @@ describe('times', () => {
     let busySinceMs = 0;
     const record = await exchange(transportTo(server.url), (recorder) => ({
       ...recorder,
-      bytes(chunk, atMs) {
+      bytes(chunk, atMs, start, end) {
         stamps.push(atMs);
         if (busySinceMs === 0) busySinceMs = realClock.now();
         while (realClock.now() < busySinceMs + 30);
-        recorder.bytes(chunk, atMs);
+        recorder.bytes(chunk, atMs, start, end);
       },
     })).record;
     expect(stamps.length).toBe(4);
