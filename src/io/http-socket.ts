@@ -48,9 +48,10 @@ export function openSocket(address: Address, listener: SocketListener): Socket {
   socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
   socket.once(address.isTls ? 'secureConnect' : 'connect', () => {
     clearTimeout(timer);
+    // Not before: the end of a handshake comes with an error that says more.
+    socket.once('end', () => over(listener.ended));
     listener.opened();
   });
-  socket.once('end', () => over(listener.ended));
   socket.once('error', (error) => over(() => listener.failed(error)));
   socket.once('close', () => over(listener.ended));
   return socket;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -565,6 +565,20 @@ describe('a target that cannot be reached', () => {
     expect(record.error?.message).toBe(
       `cannot connect to https://127.0.0.1:${port}: no TLS there; is it http:// ?`,
     );
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['ends', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])('is a server that %s the connection instead of shaking hands', async (_name, act) => {
+    const server = await startScriptedServer(answer, {
+      create: () => createServer((socket) => socket.on('error', () => {}).once('data', () => act(socket))),
+    });
+    closing.push(() => server.close());
+    expect(await recordOf(`https://127.0.0.1:${server.port}`)).toMatchObject({
+      ...failed('connect_error', 'ECONNRESET'),
+      sent_ms: null,
+    });
   });
 
   it('is TLS that cannot be trusted', async () => {
