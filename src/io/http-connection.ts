@@ -22,6 +22,8 @@ export interface HttpConnection {
   /** Whether it can carry an exchange now. */
   isUsable(): boolean;
   carry(exchange: Exchange): void;
+  /** Closes it at once; what it carries ends so. */
+  abort(end: StreamEnd): void;
   /** Closes it at once. What it carries is not told. */
   destroy(): void;
 }
@@ -81,6 +83,7 @@ export function openConnection(
       connectMs = null;
       send(exchange);
     },
+    abort: (end) => finish(end, false),
     destroy,
   };
   return connection;

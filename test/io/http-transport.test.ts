@@ -518,6 +518,19 @@ describe('an abort', () => {
     expect(server.requests.length).toBe(0);
   });
 
+  it.each([
+    ['a request in flight', true],
+    ['one that is still connecting', false],
+  ])('is what closing the transport is to %s', async (_name, isSent) => {
+    const server = await serve(() => {});
+    const transport = transportTo(server.url);
+    const { record } = exchange(transport);
+    if (isSent) await untilTrue(() => server.requests.length === 1);
+    await transport.close();
+    expect(await record).toMatchObject({ outcome: 'aborted' });
+    await untilTrue(() => server.open() === 0);
+  });
+
   it('leaves other requests and the pool as they are', async () => {
     const server = await serve((socket) => {
       if (server.requests.length > 1) socket.write(eventStream(ONE_TOKEN));
