@@ -104,11 +104,11 @@ export function addressOf(origin: string, hostHeader: string | null): Address {
   const url = new URL(origin);
   const isTls = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const name = hostHeader?.replace(/:\d+$/, '') ?? host;
+  const names = [hostHeader?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? host, host];
   return {
     isTls,
     host,
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
-    serverName: isIP(name) === 0 ? name : null,
+    serverName: names.find((name) => isIP(name) === 0) ?? null,
   };
 }

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/core/recorder.js';
 import type { Transport } from '../../src/engine/ports.js';
+import { addressOf } from '../../src/io/http-socket.js';
 import type { HttpTransportOptions } from '../../src/io/http-transport.js';
 import { exchange, httpTransport, realClock, recordOf } from '../support/http-exchange.js';
 import {
@@ -605,6 +606,16 @@ describe('a target that cannot be reached', () => {
 describe('TLS', () => {
   afterEach(() => {
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  });
+
+  it.each([
+    [null, 'llm.example'],
+    ['llm.internal:443', 'llm.internal'],
+    ['10.0.0.1', 'llm.example'],
+    ['[::1]:443', 'llm.example'],
+  ])('with a host header %s asks for %s', (host, name) => {
+    expect(addressOf('https://llm.example', host).serverName).toBe(name);
+    expect(addressOf('https://10.0.0.2', '[::1]:443').serverName).toBeNull();
   });
 
   it('carries requests over connections opened before, like plain HTTP', async () => {
