@@ -61,14 +61,15 @@ export function openConnection(
   let isGone = false;
   /** When its last bytes were read. */
   let readAtMs = 0;
-  /** After this the server may close it while idle. */
+  /** How long the server keeps it while idle, and until when: from the end of an answer on. */
+  let keptMs = Number.POSITIVE_INFINITY;
   let expiresMs = Number.POSITIVE_INFINITY;
   const startMs = clock.now();
 
   const reader = createResponseReader({
     head(head) {
       isAnswered = true;
-      expiresMs = readAtMs + keptForMs(head);
+      keptMs = keptForMs(head);
       carried?.recorder.response(head.status, responseInfo(head), readAtMs);
     },
     body(bytes, start, end) {
@@ -141,6 +142,7 @@ export function openConnection(
   function finish(end: StreamEnd, isKept: boolean): void {
     const exchange = carried;
     carried = null;
+    expiresMs = readAtMs + keptMs;
     if (isKept) owner.idle(connection);
     else destroy();
     exchange?.ended(end);

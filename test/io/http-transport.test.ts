@@ -199,6 +199,52 @@ describe('the pool', () => {
     ]);
   });
 
+  it('keeps a connection as long as the server says, from the end of an answer however long that was', async () => {
+    let lateMs = 0;
+    const clock = { ...realClock, now: () => realClock.now() + lateMs };
+    let endAnswer = () => {};
+    const server = await serve((socket) => {
+      const bytes = eventStream(ONE_TOKEN, { 'keep-alive': 'timeout=5' });
+      socket.write(bytes.subarray(0, -LAST_CHUNK.length));
+      endAnswer = () => socket.write(LAST_CHUNK);
+    });
+    const transport = transportTo(server.url, { clock });
+    const answerOfAMinute = (recorder: Recorder): Recorder => ({
+      ...recorder,
+      response(...said) {
+        recorder.response(...said);
+        lateMs += 60_000;
+        endAnswer();
+      },
+    });
+    await exchange(transport, answerOfAMinute).record;
+    expect((await exchange(transport, answerOfAMinute).record).connect_ms).toBeNull();
+    lateMs += 5_000;
+    expect((await exchange(transport, answerOfAMinute).record).connect_ms).not.toBeNull();
+  });
+
+  it('does not send on a connection that is still sending what was answered early', async () => {
+    let accepted = 0;
+    const server = createServer((socket) => {
+      accepted++;
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(responseHead(413, { 'content-length': '0' }));
+      });
+      closing.push(async () => void socket.destroy());
+    }).listen(0, '127.0.0.1');
+    closing.push(async () => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = [new Uint8Array(1 << 25)];
+    const transport = transportTo(`http://127.0.0.1:${port}`, { encode: () => body });
+    for (const count of [1, 2]) {
+      expect(await exchange(transport).record).toMatchObject(failed('http_error', 'http_413'));
+      expect(accepted).toBe(count);
+    }
+  });
+
   it('opens one connection for each request when asked to, and says so to the server', async () => {
     const server = await serve((socket) => socket.end(eventStream(ONE_TOKEN)));
     const transport = transportTo(server.url, { connections: 'per-request' });
