@@ -78,7 +78,9 @@ export function openConnection(
   });
   const socket = openSocket(address, { opened, read, ended, failed });
   const connection: HttpConnection = {
-    isUsable: () => isOpen && !isGone && socket.writable && clock.now() < expiresMs,
+    // An answer may come before its request is written: the next one would wait behind the rest.
+    isUsable: () =>
+      isOpen && !isGone && socket.writable && socket.writableLength === 0 && clock.now() < expiresMs,
     carry(exchange) {
       carried = exchange;
       connectMs = null;
