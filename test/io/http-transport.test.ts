@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/core/recorder.js';
 import type { Transport } from '../../src/engine/ports.js';
+import { exchangeFailure } from '../../src/io/http-failure.js';
 import { addressOf } from '../../src/io/http-socket.js';
 import type { HttpTransportOptions } from '../../src/io/http-transport.js';
 import { exchange, httpTransport, realClock, recordOf } from '../support/http-exchange.js';
@@ -24,6 +25,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../support/test-certificate.js';
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   for (const close of closing.splice(0).reverse()) await close();
 });
 
@@ -641,6 +643,16 @@ describe('a target that cannot be reached', () => {
     });
   });
 
+  it('is TLS of other terms, told in one line', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    const server = await startTlsServer({ ALPNProtocols: ['h2'] });
+    const { outcome, error } = await recordOf(`https://localhost:${server.port}`);
+    expect([outcome, error?.code]).toEqual(['connect_error', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL']);
+    expect(error?.message).not.toContain('\n');
+    const alert = { code: 'ERR_SSL_ALERT', reason: 'an alert\n' };
+    expect(exchangeFailure(alert, false, false).message).toBe('an alert before it answered');
+  });
+
   it('is TLS that cannot be trusted', async () => {
     const server = await startTlsServer();
     expect(await recordOf(`https://localhost:${server.port}`)).toMatchObject(
@@ -650,10 +662,6 @@ describe('a target that cannot be reached', () => {
 });
 
 describe('TLS', () => {
-  afterEach(() => {
-    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  });
-
   it.each([
     [null, 'llm.example'],
     ['llm.internal:443', 'llm.internal'],
@@ -679,10 +687,13 @@ describe('TLS', () => {
   });
 });
 
-async function startTlsServer(): Promise<ScriptedServer> {
+async function startTlsServer(options: TlsOptions = {}): Promise<ScriptedServer> {
   const server = await startScriptedServer(answer, {
     create: (onSocket) =>
-      createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, onSocket).on('tlsClientError', () => {}),
+      createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE, ...options }, onSocket).on(
+        'tlsClientError',
+        () => {},
+      ),
   });
   closing.push(() => server.close());
   return server;
