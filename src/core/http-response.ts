@@ -84,7 +84,7 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
       const colon = line.indexOf(':');
       const name = line.slice(0, colon).toLowerCase();
       if (colon < 1 || !TOKEN.test(name)) return 'a header line without a name';
-      if (line.includes('\n') || line.includes('\r')) return 'a line end within a header';
+      if (CONTROL.test(line)) return 'a control character within a header';
       const value = line.slice(colon + 1).trim();
       const known = headers.get(name);
       if (known === undefined) headers.set(name, value);
@@ -231,6 +231,8 @@ const DECODER = new TextDecoder();
 const SEMICOLON = 0x3b;
 const SPACE = 0x20;
 const TAB = 0x09;
+/** A line end that is none, or what would speak to the reader's terminal. */
+const CONTROL = /[^\t\P{Cc}]/u;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
 function readStatusLine(line: string): { readonly code: number; readonly isOld: boolean } | null {

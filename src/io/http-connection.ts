@@ -22,6 +22,8 @@ export interface HttpConnection {
   /** Whether it can carry an exchange now. */
   isUsable(): boolean;
   carry(exchange: Exchange): void;
+  /** Closes it at once; what it carries ends so. */
+  abort(end: StreamEnd): void;
   /** Closes it at once. What it carries is not told. */
   destroy(): void;
 }
@@ -59,14 +61,15 @@ export function openConnection(
   let isGone = false;
   /** When its last bytes were read. */
   let readAtMs = 0;
-  /** After this the server may close it while idle. */
+  /** How long the server keeps it while idle, and until when: from the end of an answer on. */
+  let keptMs = Number.POSITIVE_INFINITY;
   let expiresMs = Number.POSITIVE_INFINITY;
   const startMs = clock.now();
 
   const reader = createResponseReader({
     head(head) {
       isAnswered = true;
-      expiresMs = readAtMs + keptForMs(head);
+      keptMs = keptForMs(head);
       carried?.recorder.response(head.status, responseInfo(head), readAtMs);
     },
     body(bytes, start, end) {
@@ -75,12 +78,15 @@ export function openConnection(
   });
   const socket = openSocket(address, { opened, read, ended, failed });
   const connection: HttpConnection = {
-    isUsable: () => isOpen && !isGone && socket.writable && clock.now() < expiresMs,
+    // An answer may come before its request is written: the next one would wait behind the rest.
+    isUsable: () =>
+      isOpen && !isGone && socket.writable && socket.writableLength === 0 && clock.now() < expiresMs,
     carry(exchange) {
       carried = exchange;
       connectMs = null;
       send(exchange);
     },
+    abort: (end) => finish(end, false),
     destroy,
   };
   return connection;
@@ -138,6 +144,7 @@ export function openConnection(
   function finish(end: StreamEnd, isKept: boolean): void {
     const exchange = carried;
     carried = null;
+    expiresMs = readAtMs + keptMs;
     if (isKept) owner.idle(connection);
     else destroy();
     exchange?.ended(end);

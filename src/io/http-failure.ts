@@ -1,4 +1,5 @@
 import type { StreamEnd } from '../core/recorder.js';
+import { oneLine } from '../core/server-message.js';
 
 type Broken = Extract<StreamEnd, { kind: 'stream_error' }>;
 type NotConnected = Extract<StreamEnd, { kind: 'connect_error' }>;
@@ -7,7 +8,7 @@ type NotConnected = Extract<StreamEnd, { kind: 'connect_error' }>;
 export function connectFailure(error: Error, origin: string): NotConnected {
   const cause = firstCause(error);
   const code = codeOf(cause);
-  const reason = CONNECT_REASONS[code] ?? cause.message;
+  const reason = CONNECT_REASONS[code] ?? oneLine(cause.message);
   return { kind: 'connect_error', code, message: `cannot connect to ${origin}: ${reason}` };
 }
 
@@ -20,7 +21,8 @@ export function exchangeFailure(
   isAnswered: boolean,
   wasReused: boolean,
 ): Broken {
-  const reason = BREAK_REASONS[code] ?? (code === 'bad_response' ? `broken response (${said})` : said);
+  const reason =
+    BREAK_REASONS[code] ?? (code === 'bad_response' ? `broken response (${said})` : oneLine(said));
   const when = isAnswered ? 'in the middle of the answer' : 'before it answered';
   const hint =
     !isAnswered && wasReused

@@ -48,9 +48,10 @@ export function openSocket(address: Address, listener: SocketListener): Socket {
   socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
   socket.once(address.isTls ? 'secureConnect' : 'connect', () => {
     clearTimeout(timer);
+    // Not before: the end of a handshake comes with an error that says more.
+    socket.once('end', () => over(listener.ended));
     listener.opened();
   });
-  socket.once('end', () => over(listener.ended));
   socket.once('error', (error) => over(() => listener.failed(error)));
   socket.once('close', () => over(listener.ended));
   return socket;
@@ -103,11 +104,11 @@ export function addressOf(origin: string, hostHeader: string | null): Address {
   const url = new URL(origin);
   const isTls = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const name = hostHeader?.replace(/:\d+$/, '') ?? host;
+  const names = [hostHeader?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? host, host];
   return {
     isTls,
     host,
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
-    serverName: isIP(name) === 0 ? name : null,
+    serverName: names.find((name) => isIP(name) === 0) ?? null,
   };
 }

@@ -31,6 +31,7 @@ export interface HttpTransportOptions {
 
 /** Connections opened at the same time: a burst of a thousand would overflow listen backlogs and wait for retries. */
 const OPENING_AT_ONCE = 64;
+const CLOSED: StreamEnd = { kind: 'aborted', message: 'the client closed its connections' };
 
 /**
  * A transport over HTTP/1.1, plain or TLS. One connection carries one request at a time (no pipelining, no queue): a
@@ -95,7 +96,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
   function closeAll(): void {
     idle = [];
-    for (const connection of all) connection.destroy();
+    for (const connection of all) connection.abort(CLOSED);
   }
 
   return {
@@ -130,9 +131,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       waiting?.carry(exchange);
       const connection = waiting ?? connect(exchange);
       return (end: StreamEnd) => {
-        if (isEnded) return;
-        connection.destroy();
-        exchange.ended(end);
+        if (!isEnded) connection.abort(end);
       };
     },
 

@@ -84,6 +84,12 @@ describe('a response', () => {
     ['bare line feeds', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n', 'no head of HTTP/1'],
     ['a header without a name', head('HTTP/1.1 200 OK', ': x'), 'a header line without a name'],
     ['a folded header', head('HTTP/1.1 200 OK', 'a: b', ' c'), 'a header line without a name'],
+    [
+      'a control character in a header',
+      head('HTTP/1.1 200 OK', 'a: b\u001b[2Jc'),
+      'a control character within a header',
+    ],
+    ['a line feed in a header', head('HTTP/1.1 200 OK', 'a: b\nc: d'), 'a control character within a header'],
     ['a space before the colon', head('HTTP/1.1 200 OK', 'a : b'), 'a header line without a name'],
     [
       'two lengths',

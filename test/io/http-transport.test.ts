@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/core/recorder.js';
 import type { Transport } from '../../src/engine/ports.js';
+import { exchangeFailure } from '../../src/io/http-failure.js';
+import { addressOf } from '../../src/io/http-socket.js';
 import type { HttpTransportOptions } from '../../src/io/http-transport.js';
 import { exchange, httpTransport, realClock, recordOf } from '../support/http-exchange.js';
 import {
@@ -23,6 +25,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../support/test-certificate.js';
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   for (const close of closing.splice(0).reverse()) await close();
 });
 
@@ -198,6 +201,52 @@ describe('the pool', () => {
     ]);
   });
 
+  it('keeps a connection as long as the server says, from the end of an answer however long that was', async () => {
+    let lateMs = 0;
+    const clock = { ...realClock, now: () => realClock.now() + lateMs };
+    let endAnswer = () => {};
+    const server = await serve((socket) => {
+      const bytes = eventStream(ONE_TOKEN, { 'keep-alive': 'timeout=5' });
+      socket.write(bytes.subarray(0, -LAST_CHUNK.length));
+      endAnswer = () => socket.write(LAST_CHUNK);
+    });
+    const transport = transportTo(server.url, { clock });
+    const answerOfAMinute = (recorder: Recorder): Recorder => ({
+      ...recorder,
+      response(...said) {
+        recorder.response(...said);
+        lateMs += 60_000;
+        endAnswer();
+      },
+    });
+    await exchange(transport, answerOfAMinute).record;
+    expect((await exchange(transport, answerOfAMinute).record).connect_ms).toBeNull();
+    lateMs += 5_000;
+    expect((await exchange(transport, answerOfAMinute).record).connect_ms).not.toBeNull();
+  });
+
+  it('does not send on a connection that is still sending what was answered early', async () => {
+    let accepted = 0;
+    const server = createServer((socket) => {
+      accepted++;
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(responseHead(413, { 'content-length': '0' }));
+      });
+      closing.push(async () => void socket.destroy());
+    }).listen(0, '127.0.0.1');
+    closing.push(async () => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = [new Uint8Array(1 << 25)];
+    const transport = transportTo(`http://127.0.0.1:${port}`, { encode: () => body });
+    for (const count of [1, 2]) {
+      expect(await exchange(transport).record).toMatchObject(failed('http_error', 'http_413'));
+      expect(accepted).toBe(count);
+    }
+  });
+
   it('opens one connection for each request when asked to, and says so to the server', async () => {
     const server = await serve((socket) => socket.end(eventStream(ONE_TOKEN)));
     const transport = transportTo(server.url, { connections: 'per-request' });
@@ -249,11 +298,11 @@ describe('times', () => {
     let busySinceMs = 0;
     const record = await exchange(transportTo(server.url), (recorder) => ({
       ...recorder,
-      bytes(chunk, atMs) {
+      bytes(chunk, atMs, start, end) {
         stamps.push(atMs);
         if (busySinceMs === 0) busySinceMs = realClock.now();
         while (realClock.now() < busySinceMs + 30);
-        recorder.bytes(chunk, atMs);
+        recorder.bytes(chunk, atMs, start, end);
       },
     })).record;
     expect(stamps.length).toBe(4);
@@ -518,6 +567,19 @@ describe('an abort', () => {
     expect(server.requests.length).toBe(0);
   });
 
+  it.each([
+    ['a request in flight', true],
+    ['one that is still connecting', false],
+  ])('is what closing the transport is to %s', async (_name, isSent) => {
+    const server = await serve(() => {});
+    const transport = transportTo(server.url);
+    const { record } = exchange(transport);
+    if (isSent) await untilTrue(() => server.requests.length === 1);
+    await transport.close();
+    expect(await record).toMatchObject({ outcome: 'aborted' });
+    await untilTrue(() => server.open() === 0);
+  });
+
   it('leaves other requests and the pool as they are', async () => {
     const server = await serve((socket) => {
       if (server.requests.length > 1) socket.write(eventStream(ONE_TOKEN));
@@ -567,6 +629,30 @@ describe('a target that cannot be reached', () => {
     );
   });
 
+  it.each<[string, (socket: Socket) => void]>([
+    ['ends', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])('is a server that %s the connection instead of shaking hands', async (_name, act) => {
+    const server = await startScriptedServer(answer, {
+      create: () => createServer((socket) => socket.on('error', () => {}).once('data', () => act(socket))),
+    });
+    closing.push(() => server.close());
+    expect(await recordOf(`https://127.0.0.1:${server.port}`)).toMatchObject({
+      ...failed('connect_error', 'ECONNRESET'),
+      sent_ms: null,
+    });
+  });
+
+  it('is TLS of other terms, told in one line', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    const server = await startTlsServer({ ALPNProtocols: ['h2'] });
+    const { outcome, error } = await recordOf(`https://localhost:${server.port}`);
+    expect([outcome, error?.code]).toEqual(['connect_error', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL']);
+    expect(error?.message).not.toContain('\n');
+    const alert = { code: 'ERR_SSL_ALERT', reason: 'an alert\n' };
+    expect(exchangeFailure(alert, false, false).message).toBe('an alert before it answered');
+  });
+
   it('is TLS that cannot be trusted', async () => {
     const server = await startTlsServer();
     expect(await recordOf(`https://localhost:${server.port}`)).toMatchObject(
@@ -576,8 +662,14 @@ describe('a target that cannot be reached', () => {
 });
 
 describe('TLS', () => {
-  afterEach(() => {
-    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  it.each([
+    [null, 'llm.example'],
+    ['llm.internal:443', 'llm.internal'],
+    ['10.0.0.1', 'llm.example'],
+    ['[::1]:443', 'llm.example'],
+  ])('with a host header %s asks for %s', (host, name) => {
+    expect(addressOf('https://llm.example', host).serverName).toBe(name);
+    expect(addressOf('https://10.0.0.2', '[::1]:443').serverName).toBeNull();
   });
 
   it('carries requests over connections opened before, like plain HTTP', async () => {
@@ -595,10 +687,13 @@ describe('TLS', () => {
   });
 });
 
-async function startTlsServer(): Promise<ScriptedServer> {
+async function startTlsServer(options: TlsOptions = {}): Promise<ScriptedServer> {
   const server = await startScriptedServer(answer, {
     create: (onSocket) =>
-      createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, onSocket).on('tlsClientError', () => {}),
+      createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE, ...options }, onSocket).on(
+        'tlsClientError',
+        () => {},
+      ),
   });
   closing.push(() => server.close());
   return server;
