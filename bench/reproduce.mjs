@@ -43,10 +43,8 @@ for (const seed of seeds) {
 }
 const seconds = process.cpuUsage(cpu).user / 1e6;
 
-const compared = compareFigures(
-  flattenPublished(JSON.parse(read('reproduction/dynamo-adoption.json'))),
-  runs,
-);
+const publication = JSON.parse(read('reproduction/dynamo-adoption.json'));
+const compared = compareFigures(flattenPublished(publication), runs);
 const parts = {
   seeds: String(seeds.length),
   runs: String(seeds.length * Object.keys(loadVariants(scenarioPath)).length),

@@ -2,8 +2,8 @@
 
 import { connectSim } from '../../dist/cli/connect-sim.js';
 import { planGrid } from '../../dist/core/plan.js';
-import { summaryContext } from '../../dist/core/run-summary.js';
 import { summarizeCell } from '../../dist/core/summary.js';
+import { summaryContext } from '../../dist/core/trial-rows.js';
 import { runGrid } from '../../dist/engine/run-grid.js';
 
 const SILENT = { trialStarted() {}, requestEnded() {}, trialEnded() {} };
@@ -25,7 +25,7 @@ export async function runVariant(scenario) {
       sink: { write() {} },
       progress: SILENT,
       wallTime: () => '',
-      onTrialEnd: async (_, summary) => void trials.push(summary),
+      onTrialEnd: async (_, rows) => void trials.push(...rows),
     },
   );
   await target.close();

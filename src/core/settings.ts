@@ -98,7 +98,13 @@ export const SETTINGS = {
 
   prefixes: setting('grid', 'LIST', 'numbers of prefix groups', counts(1), [2, 7, 12, 24]),
   concurrency: setting('grid', 'LIST', 'requests always in flight (closed load)', counts(1), [4, 8, 16]),
-  rate: setting('grid', 'LIST', 'requests per second (open load), instead of --concurrency or beside it', rates(), []),
+  rate: setting(
+    'grid',
+    'LIST',
+    'requests per second (open load), instead of --concurrency or beside it',
+    rates(),
+    [],
+  ),
   requests: setting('grid', 'N', 'requests in each trial', count(1), 240),
   repeats: setting('grid', 'N', 'trials of each cell; its figure is their median', count(1, 1000), 3),
   seed: setting('grid', 'TEXT', 'decides every prompt and every order', text('a seed'), '1'),
