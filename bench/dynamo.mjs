@@ -1,4 +1,4 @@
-// Dynamo's frontend over its mock workers, for the benches that measure a real router.
+// Dynamo's frontend over its mock workers, for the benches and documents that measure a real router.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

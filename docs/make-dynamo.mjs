@@ -1,21 +1,21 @@
 // Measures NVIDIA Dynamo in both router modes and writes its tables into the README.
 // node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR, after `npm run build` and test/real/dynamo/setup.sh DYNAMO_DIR.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startDynamo } from '../bench/dynamo.mjs';
 import { fillMark } from './fill-mark.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [dynamo, runs] = process.argv.slice(2);
 if (runs === undefined) throw new Error('usage: node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR');
-const PORT = '18000';
+const PORT = 18_000;
 const GRID = ['--prefixes', '2,12', '--concurrency', '8', '--requests', '120', '--output-tokens', '16'];
 
 /** Runs the grid against one mode; gives what kvbench printed. */
 async function measure(mode) {
-  const router = spawn('bash', ['test/real/dynamo/serve.sh', dynamo, mode, PORT], { cwd: root, stdio: 'ignore' });
+  const stop = await startDynamo(dynamo, mode, PORT);
   try {
     const args = ['bin/kvbench.js', 'grid', '--url', `http://127.0.0.1:${PORT}`, '--variant', mode];
     const run = spawnSync(process.execPath, [...args, ...GRID, '--out', join(runs, mode)], {
@@ -26,8 +26,7 @@ async function measure(mode) {
     if (run.status !== 0 && run.status !== 1) throw new Error(`kvbench grid ended with ${run.status}`);
     return run.stdout.replace(/\nRun directory: .*\n$/, '').trimEnd();
   } finally {
-    router.kill('SIGTERM');
-    await once(router, 'exit');
+    await stop();
   }
 }
 

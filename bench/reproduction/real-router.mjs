@@ -22,21 +22,16 @@ mock workers' timing. Written by bench/real-router.mjs. Each cell: real → simu
 }
 
 function renderMeasured(rows) {
-  const head = ['prefixes, concurrency'];
-  for (const mode of MODES) head.push(`${mode}: hit rate, %`, 'off, points', 'workers per prefix');
-  return table(
-    head,
-    rows.map((row) => [
-      `${row.prefixes}, ${row.concurrency}`,
-      ...MODES.flatMap((mode) => {
-        const { real, simulated } = row[mode];
-        return [
-          `${percent(real)} → ${percent(simulated)}`,
-          signed(points(real, simulated)),
-          `${real.workers_per_prefix.toFixed(2)} → ${simulated.workers_per_prefix.toFixed(2)}`,
-        ];
-      }),
-    ]),
+  return modeTable(
+    'prefixes, concurrency',
+    ['hit rate, %', 'off, points', 'workers per prefix'],
+    rows,
+    load,
+    ({ real, simulated }) => [
+      `${percent(real)} → ${percent(simulated)}`,
+      signed(points(real, simulated)),
+      `${real.workers_per_prefix.toFixed(2)} → ${simulated.workers_per_prefix.toFixed(2)}`,
+    ],
   );
 }
 
@@ -51,22 +46,20 @@ function renderWithin(cells) {
 }
 
 function renderTimes(rows) {
-  const head = ['prefixes, concurrency'];
-  for (const mode of MODES) head.push(`${mode}: TTFT p50, ms`, 'requests/s');
-  head.push('mock workers slowed');
-  const times = table(
-    head,
-    rows.map((row) => [
-      `${row.prefixes}, ${row.concurrency}`,
-      ...MODES.flatMap((mode) => {
-        const { real, simulated } = row[mode];
-        return [
-          `${(real.ttft_p50_ms / real.slow).toFixed(0)} → ${simulated.ttft_p50_ms.toFixed(0)}`,
-          `${(real.throughput_rps * real.slow).toFixed(1)} → ${simulated.throughput_rps.toFixed(1)}`,
-        ];
-      }),
-      MODES.map((mode) => (row[mode].real.slow === 1 ? 'no' : `${row[mode].real.slow} ×`)).join(', '),
-    ]),
+  const times = modeTable(
+    'prefixes, concurrency',
+    ['TTFT p50, ms', 'requests/s'],
+    rows,
+    load,
+    ({ real, simulated }) => [
+      `${(real.ttft_p50_ms / real.slow).toFixed(0)} → ${simulated.ttft_p50_ms.toFixed(0)}`,
+      `${(real.throughput_rps * real.slow).toFixed(1)} → ${simulated.throughput_rps.toFixed(1)}`,
+    ],
+    {
+      head: 'mock workers slowed',
+      cell: (row) =>
+        MODES.map((mode) => (row[mode].real.slow === 1 ? 'no' : `${row[mode].real.slow} ×`)).join(', '),
+    },
   );
   return `Times are not compared: the real frontend, its workers and the client share two cores, and nothing of the real one's own
 work (HTTP, tokens, events) is in the model. Besides, Dynamo 1.6.1's frontend leaves Nagle's algorithm on, so that the first token
@@ -76,21 +69,37 @@ ${times}`;
 }
 
 function renderEarlier(rows, also) {
-  const head = ['prefixes'];
-  for (const mode of MODES) head.push(`${mode}: hit rate, %`, 'off, points');
-  return table(
-    head,
-    rows
-      .filter(({ concurrency }) => concurrency === 8)
-      .map((row) => [
-        String(row.prefixes),
-        ...MODES.flatMap((mode) => {
-          const real = also[mode].request_hit_rate[row.prefixes];
-          const simulated = 100 * row[mode].simulated.request_hit_rate;
-          return [`${real.toFixed(1)} → ${simulated.toFixed(1)}`, signed(simulated - real)];
-        }),
-      ]),
+  return modeTable(
+    'prefixes',
+    ['hit rate, %', 'off, points'],
+    rows.filter(({ concurrency }) => concurrency === 8),
+    ({ prefixes }) => String(prefixes),
+    ({ simulated }, mode, { prefixes }) => {
+      const real = also[mode].request_hit_rate[prefixes];
+      const hits = 100 * simulated.request_hit_rate;
+      return [`${real.toFixed(1)} → ${hits.toFixed(1)}`, signed(hits - real)];
+    },
   );
+}
+
+/** One line for each row, `headings` for each mode; the first heading of a mode names it. `last` is a column for all modes. */
+function modeTable(rowHead, [first, ...others], rows, nameOf, cellsOf, last = null) {
+  return table(
+    [
+      rowHead,
+      ...MODES.flatMap((mode) => [`${mode}: ${first}`, ...others]),
+      ...(last === null ? [] : [last.head]),
+    ],
+    rows.map((row) => [
+      nameOf(row),
+      ...MODES.flatMap((mode) => cellsOf(row[mode], mode, row)),
+      ...(last === null ? [] : [last.cell(row)]),
+    ]),
+  );
+}
+
+function load({ prefixes, concurrency }) {
+  return `${prefixes}, ${concurrency}`;
 }
 
 function points(real, simulated) {

@@ -6,7 +6,14 @@ import { isWhole } from '../core/groups.js';
 import { type GridPlan, planGrid, type TrialPlan } from '../core/plan.js';
 import type { RequestRecord } from '../core/record.js';
 import { redactArgv, redactScenario } from '../core/redact.js';
-import { type RunFile, SCHEMA, type TargetFacts, type TrialRun, type VariantRun } from '../core/run-file.js';
+import {
+  type RunFile,
+  SCHEMA,
+  type TargetFacts,
+  type TrialRun,
+  trialKey,
+  type VariantRun,
+} from '../core/run-file.js';
 import { arrangeRun, type RunSummary, summarizeRun } from '../core/run-summary.js';
 import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
 import type { TrialSummary } from '../core/summary.js';
@@ -224,10 +231,6 @@ function separateTriedTrials(blocks: readonly Block[], earlier: Earlier | null):
 
 function countTrials(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + block.trials.length, 0);
-}
-
-function trialKey({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
-  return `${variant}\n${id}`;
 }
 
 /** The name of a trial in itl.hlog. */

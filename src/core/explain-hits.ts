@@ -1,5 +1,5 @@
 import { saw } from './evidence.js';
-import { type Actor, either, type Rule, rule } from './explain-scene.js';
+import { type Actor, either, percent, type Rule, rule } from './explain-scene.js';
 import { templateTokens } from './facts.js';
 import { isRoundRobin } from './round-robin.js';
 
@@ -159,8 +159,4 @@ function missedAll(actor: Actor): boolean {
 function requestsPerPrefix({ trials, ok }: Actor): number {
   const prefixes = trials.map((trial) => new Set(trial.facts.ok.map((record) => record.prefix)).size);
   return ok.length / prefixes.reduce((sum, count) => sum + count, 0);
-}
-
-function percent(part: number, whole: number): string {
-  return `${((100 * part) / whole).toFixed(1)} %`;
 }

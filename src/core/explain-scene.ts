@@ -56,3 +56,8 @@ export function rule(code: ReasonCode, evidence: Evidence | null): Reason | null
 export function changeOf(scene: Scene, measure: ComparedMeasure): MeasureChange | undefined {
   return scene.changes.find((change) => change.measure === measure);
 }
+
+/** A share, or a part of a whole, for a sentence. */
+export function percent(part: number, whole = 1): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}

@@ -5,6 +5,7 @@ import {
   changeOf,
   firstOf,
   labelled,
+  percent,
   type Reason,
   type Rule,
   type Scene,
@@ -132,8 +133,4 @@ export function noiseReason(change: MeasureChange | undefined): Reason[] {
 
 function signed(value: number): string {
   return `${value > 0 ? '+' : ''}${value.toFixed(1)}`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

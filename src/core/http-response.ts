@@ -209,7 +209,6 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
         } else if (at === 'data') {
           const to = Math.min(length, from + left);
           left -= to - from;
-          // Before the handler: it may end the request.
           if (left === 0) at = isChunked ? 'chunk-end' : 'over';
           handler.body(bytes, from, to);
           from = to;

@@ -88,6 +88,11 @@ export interface TrialRun {
   readonly first_token?: FirstTokenWait | null;
 }
 
+/** Names one trial of one variant within a run: its records and its entry in run.json share it. */
+export function trialKey({ variant, id }: Pick<TrialRun, 'variant' | 'id'>): string {
+  return `${variant}\n${id}`;
+}
+
 /** Gaps between the token-bearing events of ok requests, pooled over the trial; itl.hlog holds the whole histogram. */
 export interface ItlSummary {
   readonly gaps: number;

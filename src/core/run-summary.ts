@@ -2,7 +2,7 @@ import type { Finding } from './findings.js';
 import { isWhole, planRows } from './groups.js';
 import { type Cell, planCells, planGrid } from './plan.js';
 import type { RequestRecord } from './record.js';
-import type { RunFile } from './run-file.js';
+import { type RunFile, trialKey } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summary.js';
 import { readTrialRows, summaryContext, type TrialRow } from './trial-rows.js';
 
@@ -32,7 +32,7 @@ export function readRunRows(run: RunFile, records: readonly RequestRecord[]): re
     const plan = planOf.get(trial.id);
     const variant = variantOf.get(trial.variant);
     if (plan === undefined || variant === undefined) return [];
-    const own = recordsOf.get(trialKey(trial.variant, trial.id)) ?? [];
+    const own = recordsOf.get(trialKey(trial)) ?? [];
     return readTrialRows(run.scenario, variant, plan, own, trial);
   });
 }
@@ -63,14 +63,10 @@ function trialsOf(trials: readonly TrialSummary[], variant: string, cell: Cell):
     .sort((a, b) => a.repeat - b.repeat);
 }
 
-function trialKey(variant: string, trial: string): string {
-  return `${variant}\n${trial}`;
-}
-
 function groupByTrial(records: readonly RequestRecord[]): Map<string, RequestRecord[]> {
   const groups = new Map<string, RequestRecord[]>();
   for (const record of records) {
-    const key = trialKey(record.variant, record.trial);
+    const key = trialKey({ variant: record.variant, id: record.trial });
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [record]);
     else group.push(record);

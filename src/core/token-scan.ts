@@ -88,15 +88,16 @@ function findString(text: string): Span | null {
 
 /** The bytes around the string. */
 function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: number, text: string): Shape {
-  // One byte a character, or not.
-  const isAscii = text.length === end - start;
-  const own = isAscii ? bytes.subarray(start, end) : ENCODER.encode(text);
-  const [headEnd, tailStart] = isAscii
-    ? [from, to]
-    : [ENCODER.encode(text.slice(0, from)).length, ENCODER.encode(text.slice(0, to)).length];
+  // One byte a character: no need to encode what was decoded.
+  if (text.length === end - start) {
+    return {
+      head: createBytePattern(bytes.subarray(start, start + from)),
+      tail: createBytePattern(bytes.subarray(start + to, end)),
+    };
+  }
   return {
-    head: createBytePattern(own.subarray(0, headEnd)),
-    tail: createBytePattern(own.subarray(tailStart)),
+    head: createBytePattern(ENCODER.encode(text.slice(0, from))),
+    tail: createBytePattern(ENCODER.encode(text.slice(to))),
   };
 }
 

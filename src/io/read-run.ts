@@ -5,7 +5,7 @@ import { usageError } from '../core/errors.js';
 import { type Evidence, saw } from '../core/evidence.js';
 import { parseGridTable } from '../core/grid-table.js';
 import type { RequestRecord } from '../core/record.js';
-import { type RunFile, SCHEMA } from '../core/run-file.js';
+import { type RunFile, SCHEMA, trialKey } from '../core/run-file.js';
 import type { RunInput } from '../core/run-input.js';
 
 /**
@@ -50,8 +50,8 @@ async function readRunDirectory(
 
 /** Tells records of trials that ended from those of trials that never did. */
 function endedTrialsOf(run: RunFile): (record: RequestRecord) => boolean {
-  const ended = new Set(run.trials.map((trial) => `${trial.variant}\n${trial.id}`));
-  return (record) => ended.has(`${record.variant}\n${record.trial}`);
+  const ended = new Set(run.trials.map(trialKey));
+  return (record) => ended.has(trialKey({ variant: record.variant, id: record.trial }));
 }
 
 /** Calls `take` with each record of the trials that ended, one after the other: none is kept. */
