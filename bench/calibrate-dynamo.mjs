@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { COMPARED } from '../dist/core/bootstrap.js';
+import { COMPARED } from '../dist/core/compare/bootstrap.js';
 import { readRun } from '../dist/io/read-run.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';

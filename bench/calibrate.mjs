@@ -3,9 +3,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { COMPARED } from '../dist/core/bootstrap.js';
-import { MEASURES } from '../dist/core/measures.js';
-import { studentQuantile, studentTwoSidedP } from '../dist/core/student-t.js';
+import { studentQuantile, studentTwoSidedP } from '../dist/core/base/student-t.js';
+import { COMPARED } from '../dist/core/compare/bootstrap.js';
+import { MEASURES } from '../dist/core/measure/measures.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';
 import { excludesNothing, percent, renderNulls, table } from './calibration/render.mjs';

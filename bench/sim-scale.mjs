@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { planGrid } from '../dist/core/plan.js';
-import { createWorkload } from '../dist/core/workload.js';
+import { planGrid } from '../dist/core/workload/plan.js';
+import { createWorkload } from '../dist/core/workload/prompts.js';
 import { parseSimTarget } from '../dist/sim/params.js';
 import { createSimTransport } from '../dist/sim/transport.js';
 import { createVirtualClock } from '../dist/sim/virtual-clock.js';

@@ -1,10 +1,10 @@
-import { COMPARED, resampleVariances, scaledChange, scaleOf } from '../../dist/core/bootstrap.js';
-import { compareSides } from '../../dist/core/compare.js';
-import { medianError } from '../../dist/core/interval.js';
-import { createRng } from '../../dist/core/rng.js';
-import { buildSides, keptTrials } from '../../dist/core/side.js';
-import { median } from '../../dist/core/statistics.js';
-import { studentTwoSidedP } from '../../dist/core/student-t.js';
+import { createRng } from '../../dist/core/base/rng.js';
+import { median } from '../../dist/core/base/statistics.js';
+import { studentTwoSidedP } from '../../dist/core/base/student-t.js';
+import { COMPARED, resampleVariances, scaledChange, scaleOf } from '../../dist/core/compare/bootstrap.js';
+import { compareSides } from '../../dist/core/compare/compare.js';
+import { buildSides, keptTrials } from '../../dist/core/compare/compared-variant.js';
+import { medianError } from '../../dist/core/compare/interval.js';
 
 /** Every comparison of two runs as `kvbench diff` judges it, beside what two simpler methods would say. */
 export function judgePair(baseline, candidate) {

@@ -1,6 +1,6 @@
 import { connectSim } from '../../dist/cli/connect-sim.js';
-import { planGrid } from '../../dist/core/plan.js';
-import { resolveScenario } from '../../dist/core/scenario.js';
+import { resolveScenario } from '../../dist/core/scenario/resolve-scenario.js';
+import { planGrid } from '../../dist/core/workload/plan.js';
 import { runGrid } from '../../dist/engine/run-grid.js';
 
 /** One run against the simulated cluster in memory: what reading its run directory would give. */

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { resolveScenario } from '../../dist/core/scenario.js';
-import { parseScenario } from '../../dist/core/scenario-file.js';
+import { resolveScenario } from '../../dist/core/scenario/resolve-scenario.js';
+import { parseScenario } from '../../dist/core/scenario/scenario-file.js';
 
 /** The scenarios of a file's variants, in its order; `over` wins over the file. */
 export function loadVariants(path, over = {}) {

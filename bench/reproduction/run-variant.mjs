@@ -1,9 +1,9 @@
 // One scenario against the simulated cluster, in this process: the same path as `kvbench grid`, without its files.
 
 import { connectSim } from '../../dist/cli/connect-sim.js';
-import { planGrid } from '../../dist/core/plan.js';
-import { summarizeCell } from '../../dist/core/summary.js';
-import { summaryContext } from '../../dist/core/trial-rows.js';
+import { summarizeCell } from '../../dist/core/measure/summaries.js';
+import { summaryContext } from '../../dist/core/measure/trial-rows.js';
+import { planGrid } from '../../dist/core/workload/plan.js';
 import { runGrid } from '../../dist/engine/run-grid.js';
 
 const SILENT = { trialStarted() {}, requestEnded() {}, trialEnded() {} };

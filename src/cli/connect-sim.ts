@@ -1,5 +1,5 @@
-import { isGrouped, lengthsOf } from '../core/groups.js';
-import type { Scenario } from '../core/settings.js';
+import { isGrouped, lengthsOf } from '../core/scenario/request-groups.js';
+import type { Scenario } from '../core/scenario/settings.js';
 import { createNoMonitor } from '../io/client-monitor.js';
 import { capacityBlocks, checkRequestFits, parseSimTarget, type SimParams } from '../sim/params.js';
 import { createSimTransport } from '../sim/transport.js';

@@ -1,5 +1,5 @@
-import type { TargetFacts } from '../core/run-file.js';
-import type { Scenario } from '../core/settings.js';
+import type { TargetFacts } from '../core/measure/run-file.js';
+import type { Scenario } from '../core/scenario/settings.js';
 import type { ClientMonitor, Clock, LoadCrew, StopSignal, Transport } from '../engine/ports.js';
 
 /** A target that is ready to be measured. */

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { EXIT, type ExitCode } from '../core/errors.js';
-import { planGrid } from '../core/plan.js';
-import type { RequestRecord } from '../core/record.js';
-import { createBodyEncoder } from '../core/request-body.js';
-import { resolveScenario } from '../core/scenario.js';
-import type { Scenario } from '../core/settings.js';
-import { percentile, sortedOf } from '../core/statistics.js';
+import { createBodyEncoder } from '../core/answer/request-body.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import { EXIT, type ExitCode } from '../core/base/errors.js';
+import { percentile, sortedOf } from '../core/base/statistics.js';
+import { resolveScenario } from '../core/scenario/resolve-scenario.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import { planGrid } from '../core/workload/plan.js';
 import { createLocalCrew } from '../engine/local-crew.js';
 import type { Clock, StopSignal } from '../engine/ports.js';
 import { runTrial } from '../engine/run-trial.js';
 import { createClientMonitor } from '../io/client-monitor.js';
-import { createHttpTransport } from '../io/http-transport.js';
-import type { PaceReport, PaceSchedule } from '../io/pace-server.js';
+import { createHttpTransport } from '../io/http/transport.js';
 import { createRealClock } from '../io/real-clock.js';
+import type { PaceReport, PaceSchedule } from '../io/self-test-server.js';
 import { type ClientStep, isTrusted, renderClientDoctor, TRUSTED_AT_MS } from '../report/client-doctor.js';
 import { interruptible } from './interrupt.js';
 
@@ -65,7 +65,7 @@ interface PaceServer {
 }
 
 async function startServer(): Promise<PaceServer> {
-  const worker = new Worker(new URL('../io/pace-server.js', import.meta.url), { workerData: SCHEDULE });
+  const worker = new Worker(new URL('../io/self-test-server.js', import.meta.url), { workerData: SCHEDULE });
   const [port] = (await once(worker, 'message')) as [number];
   return {
     url: `http://127.0.0.1:${port}`,

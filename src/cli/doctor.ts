@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { EXIT, type ExitCode, usageError } from '../core/errors.js';
-import { resolveScenario } from '../core/scenario.js';
+import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
+import { resolveScenario } from '../core/scenario/resolve-scenario.js';
 import { renderDoctor } from '../report/doctor.js';
 import { probeHttp } from './connect-http.js';
 import { interruptible } from './interrupt.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode, usageError } from '../core/errors.js';
-import { planGrid } from '../core/plan.js';
-import { resolveScenario } from '../core/scenario.js';
-import type { PartialScenario, Scenario } from '../core/settings.js';
+import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
+import { resolveScenario } from '../core/scenario/resolve-scenario.js';
+import type { PartialScenario, Scenario } from '../core/scenario/settings.js';
+import { planGrid } from '../core/workload/plan.js';
 import { readRun } from '../io/read-run.js';
 import { drawSalt } from '../io/salt.js';
 import { renderPlan } from '../report/plan.js';
@@ -90,7 +90,7 @@ async function readScenario(file: string): Promise<PartialScenario> {
     );
   }
   // The reader of YAML takes longer to load than a small run takes.
-  const { parseScenario } = await import('../core/scenario-file.js');
+  const { parseScenario } = await import('../core/scenario/scenario-file.js');
   return parseScenario(content, file);
 }
 

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createBodyEncoder } from '../core/request-body.js';
+import { createBodyEncoder } from '../core/answer/request-body.js';
 import { createLocalCrew } from '../engine/local-crew.js';
 import type { EndedRequest, StopSignal } from '../engine/ports.js';
 import { createClientMonitor } from '../io/client-monitor.js';
-import { createHttpTransport } from '../io/http-transport.js';
+import { createHttpTransport } from '../io/http/transport.js';
 import {
   type LoadThreadData,
   type LoadThreadReply,

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
-import { EXIT, KvbenchError } from '../core/errors.js';
-import { suggest } from '../core/suggest.js';
+import { EXIT, KvbenchError } from '../core/base/errors.js';
+import { suggest } from '../core/base/suggest.js';
 import { VERSION } from '../io/version.js';
 
 /** Adds a command. `argv` is the whole command line, for the provenance of what it writes. */

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { EXIT, type ExitCode, usageError } from '../core/errors.js';
-import { buildExperimentRecord } from '../core/experiment-record.js';
-import { severityOf } from '../core/findings.js';
-import { isWhole } from '../core/groups.js';
-import { type GridPlan, planGrid, type TrialPlan } from '../core/plan.js';
-import type { RequestRecord } from '../core/record.js';
-import { redactArgv, redactScenario } from '../core/redact.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
+import type { TimeCounts } from '../core/base/time-histogram.js';
+import { buildExperimentRecord } from '../core/measure/experiment-record.js';
 import {
   type RunFile,
   SCHEMA,
@@ -13,12 +10,15 @@ import {
   type TrialRun,
   trialKey,
   type VariantRun,
-} from '../core/run-file.js';
-import { arrangeRun, type RunSummary, summarizeRun } from '../core/run-summary.js';
-import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/settings.js';
-import type { TrialSummary } from '../core/summary.js';
-import type { TimeCounts } from '../core/time-histogram.js';
-import { type Block, planBlocks, scenarioOf, variantsOf } from '../core/variants.js';
+} from '../core/measure/run-file.js';
+import { arrangeRun, type RunSummary, summarizeRun } from '../core/measure/run-summary.js';
+import type { TrialSummary } from '../core/measure/summaries.js';
+import { severityOf } from '../core/measure/trial-findings.js';
+import { redactArgv, redactScenario } from '../core/scenario/redact.js';
+import { isWhole } from '../core/scenario/request-groups.js';
+import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/scenario/settings.js';
+import { type Block, planBlocks, scenarioOf, variantsOf } from '../core/scenario/variants.js';
+import { type GridPlan, planGrid, type TrialPlan } from '../core/workload/plan.js';
 import type { RecordSink, StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { createItlLog } from '../io/itl-log.js';

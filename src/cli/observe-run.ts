@@ -1,6 +1,6 @@
-import { createObserver, type ExperimentRecord } from '../core/experiment-record.js';
-import type { RunFile } from '../core/run-file.js';
-import { summaryContext } from '../core/trial-rows.js';
+import { createObserver, type ExperimentRecord } from '../core/measure/experiment-record.js';
+import type { RunFile } from '../core/measure/run-file.js';
+import { summaryContext } from '../core/measure/trial-rows.js';
 import { eachRecord } from '../io/read-run.js';
 
 /** The experiment record of a run that has ended, with what its requests show; they are read back from `directory`. */

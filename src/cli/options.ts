@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { parseSetting } from '../core/scenario.js';
+import { parseSetting } from '../core/scenario/resolve-scenario.js';
 import {
   type PartialScenario,
   SETTINGS,
   type Setting,
   type SettingKey,
   settingName,
-} from '../core/settings.js';
+} from '../core/scenario/settings.js';
 
 /** Headings of help. What only a file can say has no flag. */
 const FAMILIES: Readonly<Partial<Record<Setting<unknown>['family'], string>>> = {

@@ -1,10 +1,10 @@
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { compareSides } from '../core/compare.js';
-import { EXIT, type ExitCode, usageError } from '../core/errors.js';
-import type { RunData, RunInput } from '../core/run-input.js';
-import { summarizeRun } from '../core/run-summary.js';
-import { buildSides } from '../core/side.js';
+import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
+import { compareSides } from '../core/compare/compare.js';
+import { buildSides } from '../core/compare/compared-variant.js';
+import type { RunData, RunInput } from '../core/measure/run-input.js';
+import { summarizeRun } from '../core/measure/run-summary.js';
 import { makeFolder, unwritable, writeAtomically } from '../io/files.js';
 import { readRun } from '../io/read-run.js';
 import type { Block } from '../report/blocks.js';

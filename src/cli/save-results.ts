@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { isForbidden } from '../core/comparability.js';
-import { compareSides } from '../core/compare.js';
-import type { RunFile } from '../core/run-file.js';
-import type { RunSummary } from '../core/run-summary.js';
-import { buildSides } from '../core/side.js';
+import { compareSides } from '../core/compare/compare.js';
+import { buildSides } from '../core/compare/compared-variant.js';
+import { isForbidden } from '../core/compare/comparison-findings.js';
+import type { RunFile } from '../core/measure/run-file.js';
+import type { RunSummary } from '../core/measure/run-summary.js';
 import { readRun } from '../io/read-run.js';
 import type { RunDirectory } from '../io/run-directory.js';
 import { cellColumns, trialColumns } from '../report/columns.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode, usageError } from '../core/errors.js';
+import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { createRealClock } from '../io/real-clock.js';
 import { type SimServer, type SimTotals, startSimServer } from '../sim/http-server.js';
 import { POLICIES } from '../sim/param-table.js';

@@ -1,6 +1,6 @@
-import { EXIT, KvbenchError } from '../core/errors.js';
-import type { Scenario, VariantSpec } from '../core/settings.js';
-import { scenarioOf } from '../core/variants.js';
+import { EXIT, KvbenchError } from '../core/base/errors.js';
+import type { Scenario, VariantSpec } from '../core/scenario/settings.js';
+import { scenarioOf } from '../core/scenario/variants.js';
 import type { StopSignal } from '../engine/ports.js';
 import { type Hook, runHook } from '../io/shell-hook.js';
 import { type ConnectedTarget, connectTarget } from './connect-target.js';

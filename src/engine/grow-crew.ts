@@ -1,4 +1,4 @@
-import { createTimeHistogram } from '../core/time-histogram.js';
+import { createTimeHistogram } from '../core/base/time-histogram.js';
 import type { LoadCrew, PhaseEnd } from './ports.js';
 
 /** Threads that can be ended. */

@@ -1,6 +1,6 @@
-import type { Scenario } from '../core/settings.js';
-import { createTimeHistogram } from '../core/time-histogram.js';
-import { createWorkload, type Workload } from '../core/workload.js';
+import { createTimeHistogram } from '../core/base/time-histogram.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import { createWorkload, type Workload } from '../core/workload/prompts.js';
 import { createWholePlan, dispatchClosed, dispatchOpen, type PlanShare } from './dispatch.js';
 import { requestGroup, requestMeta, requestPrompt } from './phase-requests.js';
 import type { ClientMonitor, Clock, LoadCrew, StopSignal, Transport } from './ports.js';

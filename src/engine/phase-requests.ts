@@ -1,6 +1,6 @@
-import type { RequestGroup } from '../core/groups.js';
-import type { RequestMeta } from '../core/recorder.js';
-import type { Prompt, Workload } from '../core/workload.js';
+import type { RequestMeta } from '../core/answer/recorder.js';
+import type { RequestGroup } from '../core/scenario/request-groups.js';
+import type { Prompt, Workload } from '../core/workload/prompts.js';
 import type { LoadPhase } from './ports.js';
 
 /** The group of request `seq`. Primers go group by group; warm-up has none, nor has a scenario of one kind of request. */

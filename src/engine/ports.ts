@@ -1,10 +1,10 @@
-import type { ClientReading } from '../core/client-check.js';
-import type { TrialPlan } from '../core/plan.js';
-import type { Phase, RequestRecord } from '../core/record.js';
-import type { Recorder, StreamEnd } from '../core/recorder.js';
-import type { TrialSummary } from '../core/summary.js';
-import type { TimeCounts } from '../core/time-histogram.js';
-import type { Prompt } from '../core/workload.js';
+import type { Recorder, StreamEnd } from '../core/answer/recorder.js';
+import type { Phase, RequestRecord } from '../core/answer/request-record.js';
+import type { TimeCounts } from '../core/base/time-histogram.js';
+import type { ClientReading } from '../core/measure/client-check.js';
+import type { TrialSummary } from '../core/measure/summaries.js';
+import type { TrialPlan } from '../core/workload/plan.js';
+import type { Prompt } from '../core/workload/prompts.js';
 
 /** A monotonic clock in milliseconds with timers on the same scale: real, or virtual for the simulated cluster. */
 export interface Clock {

@@ -1,8 +1,8 @@
-import type { RequestRecord } from '../core/record.js';
-import type { Dialect } from '../core/request-body.js';
-import type { TargetFacts } from '../core/run-file.js';
-import type { Scenario } from '../core/settings.js';
-import type { Prompt } from '../core/workload.js';
+import type { Dialect } from '../core/answer/request-body.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import type { TargetFacts } from '../core/measure/run-file.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import type { Prompt } from '../core/workload/prompts.js';
 import type { Clock, StopSignal, Transport } from './ports.js';
 import { sendRequest } from './send-request.js';
 import { unreachable } from './wait-ready.js';

@@ -1,6 +1,6 @@
-import type { RequestRecord } from '../core/record.js';
-import { createRecorder, type RequestMeta, type StreamEnd } from '../core/recorder.js';
-import type { TimeHistogram } from '../core/time-histogram.js';
+import { createRecorder, type RequestMeta, type StreamEnd } from '../core/answer/recorder.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import type { TimeHistogram } from '../core/base/time-histogram.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from './ports.js';
 
 /** What every request of a phase shares. */

@@ -1,5 +1,5 @@
-import { EXIT, KvbenchError, usageError } from '../core/errors.js';
-import { suggest } from '../core/suggest.js';
+import { EXIT, KvbenchError, usageError } from '../core/base/errors.js';
+import { suggest } from '../core/base/suggest.js';
 import type { Clock, ModelList, StopSignal, TargetControl } from './ports.js';
 
 export interface ReadyTarget {

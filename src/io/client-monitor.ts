@@ -1,4 +1,4 @@
-import { createTimeHistogram } from '../core/time-histogram.js';
+import { createTimeHistogram } from '../core/base/time-histogram.js';
 import type { ClientMonitor, Clock } from '../engine/ports.js';
 
 /** What a transport tells of its reads; each call belongs to the read announced last. */

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { usageError } from '../core/errors.js';
+import { usageError } from '../core/base/errors.js';
 
 /** Replaces a file as one step: a reader, or a crash, finds the old content or the new, never a part. */
 export async function writeAtomically(path: string, content: string): Promise<void> {

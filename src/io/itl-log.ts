@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { lowestUsOf, type TimeCounts } from '../core/time-histogram.js';
+import { lowestUsOf, type TimeCounts } from '../core/base/time-histogram.js';
 import { writeAtomically } from './files.js';
 
 /** The gaps between tokens of one trial. */

@@ -1,5 +1,5 @@
-import type { Dialect } from '../core/request-body.js';
-import type { Scenario } from '../core/settings.js';
+import type { Dialect } from '../core/answer/request-body.js';
+import type { Scenario } from '../core/scenario/settings.js';
 import type { EndedRequest, LoadPhase, PhaseEnd } from '../engine/ports.js';
 
 /** What a thread that sends is started with. */

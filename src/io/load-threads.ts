@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { createTimeHistogram } from '../core/time-histogram.js';
+import { createTimeHistogram } from '../core/base/time-histogram.js';
 import type { Clock, EndedRequest, LoadCrew, PhaseEnd, StopSignal } from '../engine/ports.js';
 import {
   type LoadThreadData,

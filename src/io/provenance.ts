@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpus, hostname, totalmem } from 'node:os';
 import { promisify } from 'node:util';
-import { planGrid } from '../core/plan.js';
-import type { Provenance, WorkloadDigest } from '../core/run-file.js';
-import type { Scenario } from '../core/settings.js';
-import { createWorkload } from '../core/workload.js';
+import type { Provenance, WorkloadDigest } from '../core/measure/run-file.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import { planGrid } from '../core/workload/plan.js';
+import { createWorkload } from '../core/workload/prompts.js';
 import { VERSION } from './version.js';
 
 const run = promisify(execFile);

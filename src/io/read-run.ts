@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { usageError } from '../core/errors.js';
-import { type Evidence, saw } from '../core/evidence.js';
-import { parseGridTable } from '../core/grid-table.js';
-import type { RequestRecord } from '../core/record.js';
-import { type RunFile, SCHEMA, trialKey } from '../core/run-file.js';
-import type { RunInput } from '../core/run-input.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import { usageError } from '../core/base/errors.js';
+import { type Evidence, saw } from '../core/base/evidence.js';
+import { parseGridTable } from '../core/measure/grid-table.js';
+import { type RunFile, SCHEMA, trialKey } from '../core/measure/run-file.js';
+import type { RunInput } from '../core/measure/run-input.js';
 
 /**
  * Reads a run directory, or a grid.csv by itself (given as a file, or alone in a directory). What can be read is read:

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usageError } from '../core/errors.js';
-import type { RequestRecord } from '../core/record.js';
-import type { RunFile } from '../core/run-file.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import { usageError } from '../core/base/errors.js';
+import type { RunFile } from '../core/measure/run-file.js';
 import { makeFolder, unwritable, writeAtomically } from './files.js';
 import { openRecordFile, type RecordFile } from './record-file.js';
 

@@ -1,11 +1,11 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { isObject, oneLine, parseServerMessage } from '../core/server-message.js';
-import { endpointUrls } from '../core/target-url.js';
+import { isObject, oneLine, parseServerMessage } from '../core/answer/server-message.js';
+import { endpointUrls } from '../core/scenario/target-url.js';
 import type { ModelList, TargetControl } from '../engine/ports.js';
-import { connectFailure } from './http-failure.js';
-import { buildRequestHeaders } from './request-headers.js';
+import { connectFailure } from './http/failure.js';
+import { buildRequestHeaders } from './http/request-headers.js';
 
 /** One look at the list: a server that takes longer is not ready. */
 const LIST_TIMEOUT_MS = 5_000;

@@ -1,7 +1,7 @@
-import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/attribution.js';
-import type { ChangeUnit } from '../core/comparison.js';
-import type { MeasureKey } from '../core/measures.js';
-import { median } from '../core/statistics.js';
+import { median } from '../core/base/statistics.js';
+import type { ChangeUnit } from '../core/compare/comparison.js';
+import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
+import type { MeasureKey } from '../core/measure/measures.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData, ReportSide } from './report-data.js';
 

@@ -1,4 +1,4 @@
-import { type ClientCheck, findClientLimit } from '../core/client-check.js';
+import { type ClientCheck, findClientLimit } from '../core/measure/client-check.js';
 import { formatMs } from './format.js';
 
 /** One load of a calibration. */

@@ -1,9 +1,9 @@
-import type { Finding } from '../core/findings.js';
-import { isGrouped } from '../core/groups.js';
-import { MEASURES } from '../core/measures.js';
-import type { Cell } from '../core/plan.js';
-import type { Scenario } from '../core/settings.js';
-import type { CellSummary, TrialSummary } from '../core/summary.js';
+import { MEASURES } from '../core/measure/measures.js';
+import type { CellSummary, TrialSummary } from '../core/measure/summaries.js';
+import type { Finding } from '../core/measure/trial-findings.js';
+import { isGrouped } from '../core/scenario/request-groups.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import type { Cell } from '../core/workload/plan.js';
 
 /** One CSV column: a header and the value of a row; null is an empty cell. */
 export interface Column<Row> {

@@ -1,5 +1,5 @@
-import type { Comparison, MeasureChange } from '../core/comparison.js';
-import type { Cell } from '../core/plan.js';
+import type { Comparison, MeasureChange } from '../core/compare/comparison.js';
+import type { Cell } from '../core/workload/plan.js';
 import type { Column } from './columns.js';
 import { renderCsv } from './csv.js';
 

@@ -1,6 +1,6 @@
-import type { Comparison } from '../core/comparison.js';
-import type { Seen } from '../core/evidence.js';
-import type { FailResult } from '../core/fail-rule.js';
+import type { Seen } from '../core/base/evidence.js';
+import type { Comparison } from '../core/compare/comparison.js';
+import type { FailResult } from '../core/compare/fail-rule.js';
 
 /** A comparison as JSON: all of {@link Comparison}, what was seen in English alone, with what the gates say. */
 export function renderDiffJson(comparison: Comparison, gates: readonly FailResult[]): string {

@@ -1,4 +1,4 @@
-import type { Comparison } from '../core/comparison.js';
+import type { Comparison } from '../core/compare/comparison.js';
 import {
   buildCapacityCeiling,
   buildChanges,

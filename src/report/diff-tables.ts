@@ -1,6 +1,6 @@
-import { LOSS_CAUSES, LOSS_MEANING, type LossCause } from '../core/attribution.js';
-import type { CandidateCell, CellSide, Comparison, MeasureChange } from '../core/comparison.js';
-import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
+import type { CandidateCell, CellSide, Comparison, MeasureChange } from '../core/compare/comparison.js';
+import { LOSS_CAUSES, LOSS_MEANING, type LossCause } from '../core/measure/lost-hits.js';
+import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import {
   formatPercent,
   formatSigned,

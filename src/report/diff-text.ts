@@ -1,7 +1,7 @@
-import type { ComparisonFinding } from '../core/comparability.js';
-import type { Comparison } from '../core/comparison.js';
-import type { FailResult } from '../core/fail-rule.js';
-import type { MeasureKey } from '../core/measures.js';
+import type { Comparison } from '../core/compare/comparison.js';
+import type { ComparisonFinding } from '../core/compare/comparison-findings.js';
+import type { FailResult } from '../core/compare/fail-rule.js';
+import type { MeasureKey } from '../core/measure/measures.js';
 import {
   buildCapacityCeiling,
   buildChanges,

@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../core/record.js';
-import type { TargetFacts } from '../core/run-file.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import type { TargetFacts } from '../core/measure/run-file.js';
 import { formatMs } from './format.js';
 
 const CACHED: Readonly<Record<TargetFacts['cached_tokens'], string>> = {

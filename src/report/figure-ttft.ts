@@ -1,6 +1,6 @@
-import type { RowLoad } from '../core/groups.js';
-import { keptTrials, type SideCell } from '../core/side.js';
-import { percentile, sortedOf } from '../core/statistics.js';
+import { percentile, sortedOf } from '../core/base/statistics.js';
+import { keptTrials, type SideCell } from '../core/compare/compared-variant.js';
+import type { RowLoad } from '../core/scenario/request-groups.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   type AxisScale,

@@ -1,5 +1,5 @@
-import type { CellComparison } from '../core/comparison.js';
-import type { WorkerPrefixCounts } from '../core/worker-load.js';
+import type { CellComparison } from '../core/compare/comparison.js';
+import type { WorkerPrefixCounts } from '../core/measure/worker-load.js';
 import type { Figure } from './figure.js';
 import { type PanelLayer, type PanelSize, panelGrid } from './figure-panels.js';
 import { colour } from './figure-style.js';

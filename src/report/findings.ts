@@ -1,5 +1,5 @@
-import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/findings.js';
-import { findingsOf, type RunSummary } from '../core/run-summary.js';
+import { findingsOf, type RunSummary } from '../core/measure/run-summary.js';
+import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/measure/trial-findings.js';
 
 /** Places named before the rest are counted: a finding of 36 trials needs no 36 lines. */
 const PLACES_SHOWN = 3;

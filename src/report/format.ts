@@ -1,4 +1,4 @@
-import type { Measure } from '../core/measures.js';
+import type { Measure } from '../core/measure/measures.js';
 
 /** A cell of the grid that no trial was run for. */
 export const NOT_MEASURED = 'not measured';

@@ -1,4 +1,4 @@
-import type { GroupSettings, Lengths } from '../core/groups.js';
+import type { GroupSettings, Lengths } from '../core/scenario/request-groups.js';
 import { formatCount } from './format.js';
 
 /** `2,000`, or with groups `8,000 (long), 500 (short)`. */

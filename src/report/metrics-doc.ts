@@ -1,6 +1,6 @@
-import { FINDINGS } from '../core/findings.js';
-import { MEASURES } from '../core/measures.js';
-import { OUTCOMES } from '../core/record.js';
+import { OUTCOMES } from '../core/answer/request-record.js';
+import { MEASURES } from '../core/measure/measures.js';
+import { FINDINGS } from '../core/measure/trial-findings.js';
 import { markdownTable } from './markdown.js';
 
 const UNITS: Readonly<Record<string, string>> = { '': '', '1/s': 'requests/s', ratio: '0-1' };
@@ -35,7 +35,7 @@ function findingsTable(): string {
 
 const HEAD = `# Metrics
 
-Written by \`npm run docs\` from the declarations in src/core/measures.ts and src/core/findings.ts.
+Written by \`npm run docs\` from the declarations in src/core/measure/measures.ts and src/core/measure/trial-findings.ts.
 
 A trial's figures come from its records (requests.jsonl), each of which holds what one request got. A cell's figure is the
 median over its kept trials, of two kept ones their mean; \`_min\` and \`_max\` in grid.csv are the least and the greatest

@@ -1,7 +1,7 @@
-import { isGrouped, type Lengths } from '../core/groups.js';
-import type { GridPlan, Load } from '../core/plan.js';
-import type { Scenario } from '../core/settings.js';
-import { variantsOf } from '../core/variants.js';
+import { isGrouped, type Lengths } from '../core/scenario/request-groups.js';
+import type { Scenario } from '../core/scenario/settings.js';
+import { variantsOf } from '../core/scenario/variants.js';
+import type { GridPlan, Load } from '../core/workload/plan.js';
 
 /** What a run would send, for `--dry-run`: text, or one JSON object. */
 export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean): string {

@@ -1,13 +1,13 @@
-import { findChangedConditions } from '../core/conditions.js';
+import { findChangedConditions } from '../core/compare/changed-conditions.js';
+import type { Side } from '../core/compare/compared-variant.js';
 import {
   observeRecords,
   RECORD_FIELDS,
   type RecordField,
   type RecordSection,
   type SeenFacts,
-} from '../core/experiment-record.js';
-import type { RunFile, VariantRun } from '../core/run-file.js';
-import type { Side } from '../core/side.js';
+} from '../core/measure/experiment-record.js';
+import type { RunFile, VariantRun } from '../core/measure/run-file.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
 import { describeLength } from './lengths.js';

@@ -1,6 +1,6 @@
-import { LOSS_CAUSES, type LostTokens } from '../core/attribution.js';
-import type { CandidateCell, MeasureChange } from '../core/comparison.js';
-import type { MeasureKey } from '../core/measures.js';
+import type { CandidateCell, MeasureChange } from '../core/compare/comparison.js';
+import { LOSS_CAUSES, type LostTokens } from '../core/measure/lost-hits.js';
+import type { MeasureKey } from '../core/measure/measures.js';
 import type { Block, TableBlock, TableCell } from './blocks.js';
 import { formatPercent, formatSigned } from './format.js';
 import type { Messages } from './messages/en.js';

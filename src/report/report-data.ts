@@ -1,8 +1,8 @@
-import type { CellComparison, CellSide, Comparison } from '../core/comparison.js';
-import type { RowLoad } from '../core/groups.js';
-import type { Cell } from '../core/plan.js';
-import type { RequestRecord } from '../core/record.js';
-import type { Side, SideCell, SideTrial } from '../core/side.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import type { Side, SideCell, SideTrial } from '../core/compare/compared-variant.js';
+import type { CellComparison, CellSide, Comparison } from '../core/compare/comparison.js';
+import type { RowLoad } from '../core/scenario/request-groups.js';
+import type { Cell } from '../core/workload/plan.js';
 import { type SeriesStyle, seriesStyle } from './figure-style.js';
 
 /** Everything a report is made from: the comparison, and behind each of its sides the run and its records. */

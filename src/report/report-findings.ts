@@ -1,6 +1,6 @@
-import type { ComparisonFinding } from '../core/comparability.js';
-import { describeEvidence } from '../core/evidence.js';
-import type { Explanation } from '../core/explain.js';
+import { describeEvidence } from '../core/base/evidence.js';
+import type { ComparisonFinding } from '../core/compare/comparison-findings.js';
+import type { Explanation } from '../core/compare/explain.js';
 import type { Block, Notice } from './blocks.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';

@@ -1,4 +1,4 @@
-import type { RunFile } from '../core/run-file.js';
+import type { RunFile } from '../core/measure/run-file.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount } from './format.js';
 import { describeLength } from './lengths.js';

@@ -1,6 +1,6 @@
-import type { RunFile } from '../core/run-file.js';
-import type { RunSummary } from '../core/run-summary.js';
-import { findingsOf } from '../core/run-summary.js';
+import type { RunFile } from '../core/measure/run-file.js';
+import type { RunSummary } from '../core/measure/run-summary.js';
+import { findingsOf } from '../core/measure/run-summary.js';
 import { type Column, cellColumns, trialColumns } from './columns.js';
 
 /** The rows of grid.csv and trials.csv as JSON, same names, null for an empty cell, with every finding. */

@@ -1,10 +1,10 @@
-import { lengthsOfGroup, planRows, splitTrial } from '../core/groups.js';
-import { MEASURES, type Measure, type MeasureKey } from '../core/measures.js';
-import { type Cell, type Load, planCells, planGrid } from '../core/plan.js';
-import type { RunFile } from '../core/run-file.js';
-import type { RunSummary } from '../core/run-summary.js';
-import { supportsPercentile } from '../core/statistics.js';
-import type { CellSummary } from '../core/summary.js';
+import { supportsPercentile } from '../core/base/statistics.js';
+import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
+import type { RunFile } from '../core/measure/run-file.js';
+import type { RunSummary } from '../core/measure/run-summary.js';
+import type { CellSummary } from '../core/measure/summaries.js';
+import { lengthsOfGroup, planRows, splitTrial } from '../core/scenario/request-groups.js';
+import { type Cell, type Load, planCells, planGrid } from '../core/workload/plan.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
 import { markdownTable } from './markdown.js';
 import { textTable } from './text-table.js';

@@ -1,4 +1,4 @@
-import type { Rng } from '../core/rng.js';
+import type { Rng } from '../core/base/rng.js';
 import { LEVELS, type Locality } from './topology.js';
 
 /** How the decode worker is chosen once the prompt's KV is at a prefill worker. */

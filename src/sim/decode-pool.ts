@@ -1,4 +1,4 @@
-import { createRng } from '../core/rng.js';
+import { createRng } from '../core/base/rng.js';
 import { chooseDecode, type DecodeCandidate, type DecodeDecision } from './decode-choice.js';
 import { createOwnDevice } from './device.js';
 import { createKvCache } from './kv-cache.js';

@@ -1,4 +1,4 @@
-import { WORDS } from '../core/words.js';
+import { WORDS } from '../core/workload/words.js';
 import type { ServerRequest } from './http-request.js';
 
 /** What is known of a request when its answer ends. Milliseconds. */

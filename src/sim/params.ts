@@ -1,5 +1,5 @@
-import { usageError } from '../core/errors.js';
-import { suggest } from '../core/suggest.js';
+import { usageError } from '../core/base/errors.js';
+import { suggest } from '../core/base/suggest.js';
 import { DECODE_POLICIES, type DecodeSettings } from './decode-choice.js';
 import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './param-table.js';
 import type { StepTiming } from './timing.js';

@@ -1,4 +1,4 @@
-import type { Prompt } from '../core/workload.js';
+import type { Prompt } from '../core/workload/prompts.js';
 import type { Segment } from './kv-cache.js';
 
 /** Turns prompts into segments of full cache blocks. */

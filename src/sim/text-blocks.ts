@@ -1,4 +1,4 @@
-import { WORDS } from '../core/words.js';
+import { WORDS } from '../core/workload/words.js';
 import type { Segment } from './kv-cache.js';
 
 /** One message of a chat; a completion's prompt is one without a role. */

@@ -1,4 +1,4 @@
-import { usageError } from '../core/errors.js';
+import { usageError } from '../core/base/errors.js';
 
 /** How a worker's KV leaves and enters its host. */
 export type Nic = 'rdma' | 'tcp' | 'none';

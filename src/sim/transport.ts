@@ -1,4 +1,4 @@
-import type { Recorder, StreamEnd } from '../core/recorder.js';
+import type { Recorder, StreamEnd } from '../core/answer/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
 import { buildCluster } from './apart-cluster.js';
 import type { Cluster, RefusedWhy } from './cluster.js';

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCsvRows } from '../../src/core/csv-rows.js';
+import { parseCsvRows } from '../../src/core/base/csv-rows.js';
 import { runCli } from '../support/cli.js';
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OUTCOMES } from '../../src/core/record.js';
-import { summarizeRun } from '../../src/core/run-summary.js';
+import { OUTCOMES } from '../../src/core/answer/request-record.js';
+import { summarizeRun } from '../../src/core/measure/run-summary.js';
 import { CELL_COLUMNS, TRIAL_COLUMNS } from '../../src/report/columns.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { readCsv, readRecords, readRun, runCli, temporaryFolder } from '../support/cli.js';

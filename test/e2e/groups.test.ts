@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { summarizeRun } from '../../src/core/run-summary.js';
+import { summarizeRun } from '../../src/core/measure/run-summary.js';
 import { cellColumns, trialColumns } from '../../src/report/columns.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { readCsv, readRecords, readRun, runCli, spawnCli, temporaryFolder } from '../support/cli.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunFile } from '../../src/core/run-file.js';
+import type { RunFile } from '../../src/core/measure/run-file.js';
 import { ROOT, readCsv, readRecords, readRun, runCli, spawnCli, temporaryFolder } from '../support/cli.js';
 import { startFakeServer } from '../support/fake-server.js';
 

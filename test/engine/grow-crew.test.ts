@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientReading } from '../../src/core/client-check.js';
-import { createTimeHistogram } from '../../src/core/time-histogram.js';
+import { createTimeHistogram } from '../../src/core/base/time-histogram.js';
+import type { ClientReading } from '../../src/core/measure/client-check.js';
 import { createGrowingCrew } from '../../src/engine/grow-crew.js';
 import type { LoadCrew, LoadPhase, PhaseEnd } from '../../src/engine/ports.js';
 

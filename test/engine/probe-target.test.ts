@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/request-body.js';
-import { resolveScenario } from '../../src/core/scenario.js';
-import type { PartialScenario } from '../../src/core/settings.js';
-import { createProbePrompt } from '../../src/core/workload.js';
+import type { Dialect } from '../../src/core/answer/request-body.js';
+import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
+import type { PartialScenario } from '../../src/core/scenario/settings.js';
+import { createProbePrompt } from '../../src/core/workload/prompts.js';
 import { type ProbeResult, probeTarget } from '../../src/engine/probe-target.js';
 import { createFakeTransport, type FakeAnswer, NEVER, testClock } from '../support/fake-transport.js';
 

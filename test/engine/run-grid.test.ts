@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { planGrid } from '../../src/core/plan.js';
-import type { RequestRecord } from '../../src/core/record.js';
-import type { TrialRun, VariantRun } from '../../src/core/run-file.js';
-import { resolveScenario } from '../../src/core/scenario.js';
-import type { PartialScenario, Scenario } from '../../src/core/settings.js';
-import type { TrialSummary } from '../../src/core/summary.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import type { TrialRun, VariantRun } from '../../src/core/measure/run-file.js';
+import type { TrialSummary } from '../../src/core/measure/summaries.js';
+import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
+import type { PartialScenario, Scenario } from '../../src/core/scenario/settings.js';
+import { planGrid } from '../../src/core/workload/plan.js';
 import type { StopSignal } from '../../src/engine/ports.js';
 import { type GridEnd, runGrid } from '../../src/engine/run-grid.js';
 import { createStopLever } from '../../src/io/stop-signal.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { buildClientCheck, type ClientCheck } from '../../src/core/client-check.js';
-import { createTimeHistogram } from '../../src/core/time-histogram.js';
+import { createTimeHistogram } from '../../src/core/base/time-histogram.js';
+import { buildClientCheck, type ClientCheck } from '../../src/core/measure/client-check.js';
 import { createClientMonitor, type HttpClientMonitor } from '../../src/io/client-monitor.js';
 import { exchange, httpTransport, realClock } from '../support/http-exchange.js';
 import { eventStream, ONE_TOKEN, type Script, startScriptedServer } from '../support/scripted-server.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HistogramLogReader } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
-import { createTimeHistogram, type TimeCounts } from '../../src/core/time-histogram.js';
+import { createTimeHistogram, type TimeCounts } from '../../src/core/base/time-histogram.js';
 import { createItlLog } from '../../src/io/itl-log.js';
 import { temporaryFolder } from '../support/cli.js';
 

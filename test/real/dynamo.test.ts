@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../src/core/record.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import { readCsv, readRecords, readRun, runCli, temporaryFolder } from '../support/cli.js';
 import { startDynamo } from './dynamo/cluster.js';
 

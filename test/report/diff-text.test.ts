@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareSides } from '../../src/core/compare.js';
-import { judgeFailRules, parseFailRule } from '../../src/core/fail-rule.js';
-import type { RunInput } from '../../src/core/run-input.js';
-import { buildSides } from '../../src/core/side.js';
+import { compareSides } from '../../src/core/compare/compare.js';
+import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { judgeFailRules, parseFailRule } from '../../src/core/compare/fail-rule.js';
+import type { RunInput } from '../../src/core/measure/run-input.js';
 import { renderDiffJson } from '../../src/report/diff-json.js';
 import { renderDiffMarkdown } from '../../src/report/diff-markdown.js';
 import { SHOWN_MEASURES } from '../../src/report/diff-tables.js';

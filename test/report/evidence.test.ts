@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { compareSides } from '../../src/core/compare.js';
 import {
   describeEvidence,
   EVIDENCE,
@@ -7,10 +6,11 @@ import {
   type EvidenceKey,
   type EvidenceValues,
   saw,
-} from '../../src/core/evidence.js';
-import { buildExperimentRecord } from '../../src/core/experiment-record.js';
-import type { RunData } from '../../src/core/run-input.js';
-import { buildSides } from '../../src/core/side.js';
+} from '../../src/core/base/evidence.js';
+import { compareSides } from '../../src/core/compare/compare.js';
+import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
+import type { RunData } from '../../src/core/measure/run-input.js';
 import type { Notice } from '../../src/report/blocks.js';
 import { EN, type Messages } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MEASURES, type MeasureKey } from '../../src/core/measures.js';
+import { MEASURES, type MeasureKey } from '../../src/core/measure/measures.js';
 import {
   formatCount,
   formatMs,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { COMPARABILITY } from '../../src/core/comparability.js';
-import { RECORD_FIELDS } from '../../src/core/experiment-record.js';
-import { FINDINGS } from '../../src/core/findings.js';
-import { MEASURES } from '../../src/core/measures.js';
-import { REASONS } from '../../src/core/reasons.js';
+import { COMPARABILITY } from '../../src/core/compare/comparison-findings.js';
+import { REASONS } from '../../src/core/compare/reasons.js';
+import { RECORD_FIELDS } from '../../src/core/measure/experiment-record.js';
+import { MEASURES } from '../../src/core/measure/measures.js';
+import { FINDINGS } from '../../src/core/measure/trial-findings.js';
 import { EN } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';
 import { LANGUAGES, wordsOf } from '../../src/report/messages/languages.js';

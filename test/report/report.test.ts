@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareSides } from '../../src/core/compare.js';
-import { buildExperimentRecord } from '../../src/core/experiment-record.js';
-import type { RunData } from '../../src/core/run-input.js';
-import { summarizeRun } from '../../src/core/run-summary.js';
-import { buildSides } from '../../src/core/side.js';
+import { compareSides } from '../../src/core/compare/compare.js';
+import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
+import type { RunData } from '../../src/core/measure/run-input.js';
+import { summarizeRun } from '../../src/core/measure/run-summary.js';
 import type { Block } from '../../src/report/blocks.js';
 import { drawSvg } from '../../src/report/draw.js';
 import { renderHtmlReport } from '../../src/report/html-report.js';

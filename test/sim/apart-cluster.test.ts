@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planGrid } from '../../src/core/plan.js';
+import { planGrid } from '../../src/core/workload/plan.js';
 import { parseSimTarget } from '../../src/sim/params.js';
 import { createSimTransport } from '../../src/sim/transport.js';
 import { createVirtualClock } from '../../src/sim/virtual-clock.js';

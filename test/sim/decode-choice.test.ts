@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRng } from '../../src/core/rng.js';
+import { createRng } from '../../src/core/base/rng.js';
 import {
   chooseDecode,
   createScorer,

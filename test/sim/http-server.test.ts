@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WORDS } from '../../src/core/words.js';
+import { WORDS } from '../../src/core/workload/words.js';
 import { createRealClock } from '../../src/io/real-clock.js';
 import { type SimServer, startSimServer } from '../../src/sim/http-server.js';
 import { parseSimTarget } from '../../src/sim/params.js';

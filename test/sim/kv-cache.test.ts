@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRng } from '../../src/core/rng.js';
+import { createRng } from '../../src/core/base/rng.js';
 import { createKvCache, type KvCache, type Lease, type Segment } from '../../src/sim/kv-cache.js';
 
 const A: Segment = { key: 1, blocks: 3 };

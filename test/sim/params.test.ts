@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KvbenchError } from '../../src/core/errors.js';
+import { KvbenchError } from '../../src/core/base/errors.js';
 import { POLICIES, SIM_PARAMS } from '../../src/sim/param-table.js';
 import { capacityBlocks, checkRequestFits, parseSimTarget } from '../../src/sim/params.js';
 

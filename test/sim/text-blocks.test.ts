@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WORDS } from '../../src/core/words.js';
+import { WORDS } from '../../src/core/workload/words.js';
 import { buildTextBlocks } from '../../src/sim/text-blocks.js';
 
 const text = (content: string) => [{ role: null, text: content }];

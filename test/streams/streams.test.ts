@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../src/core/record.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import { recordOf } from '../support/http-exchange.js';
 import {
   httpChunk,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import { main } from '../../src/cli/main.js';
-import type { RequestRecord } from '../../src/core/record.js';
-import type { RunFile } from '../../src/core/run-file.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import type { RunFile } from '../../src/core/measure/run-file.js';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/core/recorder.js';
+import type { Answer } from '../../src/core/answer/recorder.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from '../../src/engine/ports.js';
 import { createVirtualClock, type VirtualClock } from '../../src/sim/virtual-clock.js';
 

@@ -1,9 +1,14 @@
-import type { RequestRecord } from '../../src/core/record.js';
-import { createRecorder, type Recorder, type RequestMeta, type StreamEnd } from '../../src/core/recorder.js';
-import { createBodyEncoder } from '../../src/core/request-body.js';
-import type { Prompt } from '../../src/core/workload.js';
+import {
+  createRecorder,
+  type Recorder,
+  type RequestMeta,
+  type StreamEnd,
+} from '../../src/core/answer/recorder.js';
+import { createBodyEncoder } from '../../src/core/answer/request-body.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import type { Prompt } from '../../src/core/workload/prompts.js';
 import type { Transport } from '../../src/engine/ports.js';
-import { createHttpTransport, type HttpTransportOptions } from '../../src/io/http-transport.js';
+import { createHttpTransport, type HttpTransportOptions } from '../../src/io/http/transport.js';
 import { createRealClock } from '../../src/io/real-clock.js';
 
 /** Real time, for transports over real sockets. */

@@ -1,4 +1,4 @@
-import type { Rng } from '../../src/core/rng.js';
+import type { Rng } from '../../src/core/base/rng.js';
 
 /** Texts a model may write, and a server may put into JSON: what looks like keys, quotes, escapes, other scripts. */
 const NASTY = [

@@ -1,9 +1,9 @@
-import { type Cell, planGrid } from '../../src/core/plan.js';
-import type { RequestRecord } from '../../src/core/record.js';
-import { type RunFile, SCHEMA } from '../../src/core/run-file.js';
-import type { RunData } from '../../src/core/run-input.js';
-import { resolveScenario } from '../../src/core/scenario.js';
-import type { PartialScenario } from '../../src/core/settings.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import { type RunFile, SCHEMA } from '../../src/core/measure/run-file.js';
+import type { RunData } from '../../src/core/measure/run-input.js';
+import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
+import type { PartialScenario } from '../../src/core/scenario/settings.js';
+import { type Cell, planGrid } from '../../src/core/workload/plan.js';
 import { recordOf } from './records.js';
 
 /** One planned request, as a maker of records gets it. */

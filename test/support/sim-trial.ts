@@ -1,6 +1,6 @@
-import { planGrid, type TrialPlan } from '../../src/core/plan.js';
-import type { Answer, Recorder } from '../../src/core/recorder.js';
-import { createWorkload, type WorkloadSettings } from '../../src/core/workload.js';
+import type { Answer, Recorder } from '../../src/core/answer/recorder.js';
+import { planGrid, type TrialPlan } from '../../src/core/workload/plan.js';
+import { createWorkload, type WorkloadSettings } from '../../src/core/workload/prompts.js';
 import type { Transport } from '../../src/engine/ports.js';
 import { parseSimTarget } from '../../src/sim/params.js';
 import { createSimTransport } from '../../src/sim/transport.js';

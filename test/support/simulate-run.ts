@@ -1,10 +1,10 @@
 import { connectSim } from '../../src/cli/connect-sim.js';
-import { planGrid } from '../../src/core/plan.js';
-import type { RequestRecord } from '../../src/core/record.js';
-import { type RunFile, SCHEMA, type TrialRun } from '../../src/core/run-file.js';
-import type { RunData } from '../../src/core/run-input.js';
-import { resolveScenario } from '../../src/core/scenario.js';
-import type { PartialScenario } from '../../src/core/settings.js';
+import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import { type RunFile, SCHEMA, type TrialRun } from '../../src/core/measure/run-file.js';
+import type { RunData } from '../../src/core/measure/run-input.js';
+import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
+import type { PartialScenario } from '../../src/core/scenario/settings.js';
+import { planGrid } from '../../src/core/workload/plan.js';
 import { runGrid } from '../../src/engine/run-grid.js';
 
 /**

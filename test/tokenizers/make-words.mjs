@@ -1,4 +1,4 @@
-// Makes src/core/words.ts from the vocabularies that setup.sh installs: node test/tokenizers/make-words.mjs DIR
+// Makes src/core/workload/words.ts from the vocabularies that setup.sh installs: node test/tokenizers/make-words.mjs DIR
 import { writeFileSync } from 'node:fs';
 import { FAMILIES, folderArgument, loadTokenizer, sameIds, WORDS_FILE } from './tokenizers.mjs';
 

@@ -1,4 +1,4 @@
-// Shared by make-words.mjs and verify-words.mjs: the seven tokenizers as installed by setup.sh, and src/core/words.ts as data.
+// Shared by make-words.mjs and verify-words.mjs: the seven tokenizers as installed by setup.sh, and src/core/workload/words.ts as data.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ export const FAMILIES = [
   { name: 'gptoss', title: 'gpt-oss', space: 'Ġ', start: 0 },
 ];
 
-export const WORDS_FILE = fileURLToPath(new URL('../../src/core/words.ts', import.meta.url));
+export const WORDS_FILE = fileURLToPath(new URL('../../src/core/workload/words.ts', import.meta.url));
 
 /**
  * @typedef {object} Loaded

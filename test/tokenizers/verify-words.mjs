@@ -1,4 +1,4 @@
-// Checks src/core/words.ts by tokenizing whole prompts: node test/tokenizers/verify-words.mjs DIR
+// Checks src/core/workload/words.ts by tokenizing whole prompts: node test/tokenizers/verify-words.mjs DIR
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { FAMILIES, folderArgument, loadTokenizer, loadWords, requireFrom, sameIds } from './tokenizers.mjs';
 

@@ -1,7 +1,7 @@
-import type { ChangeUnit } from '../../core/comparison.js';
-import type { EvidenceTexts } from '../../core/evidence.js';
-import type { ClientLateness } from '../../core/evidence-trials.js';
-import type { RunFile } from '../../core/run-file.js';
+import type { EvidenceTexts } from '../../core/base/evidence.js';
+import type { ChangeUnit } from '../../core/compare/comparison.js';
+import type { RunFile } from '../../core/measure/run-file.js';
+import type { ClientLateness } from '../../core/measure/trial-evidence.js';
 
 /** What was seen, in Korean. Names of files, fields, settings and workers stay, and so do messages of servers. */
 export const KO_EVIDENCE: EvidenceTexts = {

@@ -1,5 +1,5 @@
-import type { LossCause } from '../../core/attribution.js';
-import type { ChangeUnit } from '../../core/comparison.js';
+import type { ChangeUnit } from '../../core/compare/comparison.js';
+import type { LossCause } from '../../core/measure/lost-hits.js';
 import type { LossWords, VerdictWords } from '../answer.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { Messages } from './en.js';

@@ -1,4 +1,4 @@
-import { createRng } from '../../core/rng.js';
+import { createRng } from '../../core/base/rng.js';
 import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex } from '../overlap-index.js';
 import type { SimParams } from '../params.js';
 import { createCacheAware } from './cache-aware.js';

@@ -1,4 +1,4 @@
-import type { Rng } from '../../core/rng.js';
+import type { Rng } from '../../core/base/rng.js';
 import type { Segment } from '../kv-cache.js';
 import type { OverlapIndex } from '../overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from './policy.js';

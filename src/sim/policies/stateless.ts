@@ -1,4 +1,4 @@
-import type { Rng } from '../../core/rng.js';
+import type { Rng } from '../../core/base/rng.js';
 import { noBooks, type Policy, type PolicyContext } from './policy.js';
 
 /** A random worker per connection, kept as long as the connection: what a Kubernetes Service does. */

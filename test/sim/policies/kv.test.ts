@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRng } from '../../../src/core/rng.js';
+import { createRng } from '../../../src/core/base/rng.js';
 import { createEventIndex, createSentIndex } from '../../../src/sim/overlap-index.js';
 import { createKvPolicy, kvCost, pickByCost } from '../../../src/sim/policies/kv.js';
 import type { RoutedRequest } from '../../../src/sim/policies/policy.js';

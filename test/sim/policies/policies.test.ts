@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRng } from '../../../src/core/rng.js';
+import { createRng } from '../../../src/core/base/rng.js';
 import { createSentIndex } from '../../../src/sim/overlap-index.js';
 import { createCacheAware, isUnbalanced } from '../../../src/sim/policies/cache-aware.js';
 import { createConsistentHash } from '../../../src/sim/policies/consistent-hash.js';

@@ -1,0 +1,68 @@
+import type { ChunkFacts, Workers } from './answer-chunk.js';
+import type { RequestRecord, ServerTimes } from './request-record.js';
+
+/** What a whole answer said of itself, its chunks taken together. */
+export interface AnswerFacts {
+  readonly promptTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly workers: Workers;
+  readonly finishReason: string | null;
+  readonly requestId: string | null;
+  readonly server: ServerTimes | null;
+}
+
+export const NO_WORKERS: Workers = { prefillId: null, prefillRank: null, decodeId: null, decodeRank: null };
+
+/** An answer that said nothing yet. */
+export const NO_FACTS: AnswerFacts = {
+  promptTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  workers: NO_WORKERS,
+  finishReason: null,
+  requestId: null,
+  server: null,
+};
+
+/**
+ * Adds what one more chunk says. The first id, finish reason and workers stand (the prefix was looked up where the
+ * request went first); counts and server times are the last said, for some servers report them as they grow.
+ */
+export function mergeFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
+  return {
+    promptTokens: chunk.usage?.promptTokens ?? facts.promptTokens,
+    cachedTokens: chunk.usage?.cachedTokens ?? facts.cachedTokens,
+    outputTokens: chunk.usage?.outputTokens ?? facts.outputTokens,
+    workers: chunk.workers === null ? facts.workers : mergeWorkers(facts.workers, chunk.workers),
+    finishReason: facts.finishReason ?? chunk.finishReason,
+    requestId: facts.requestId ?? chunk.id,
+    server: chunk.server ?? facts.server,
+  };
+}
+
+/** The record's worker keys. `worker` is where the prefix's KV lives: prefill, else decode, with a rank other than 0. */
+export function workerKeys(
+  workers: Workers,
+): Pick<RequestRecord, 'prefill_worker' | 'decode_worker' | 'worker'> {
+  const prefill = workerOf(workers.prefillId, workers.prefillRank);
+  return {
+    prefill_worker: workers.prefillId,
+    decode_worker: workers.decodeId,
+    worker: prefill ?? workerOf(workers.decodeId, workers.decodeRank),
+  };
+}
+
+function mergeWorkers(first: Workers, then: Workers): Workers {
+  return {
+    prefillId: first.prefillId ?? then.prefillId,
+    prefillRank: first.prefillId === null ? then.prefillRank : first.prefillRank,
+    decodeId: first.decodeId ?? then.decodeId,
+    decodeRank: first.decodeId === null ? then.decodeRank : first.decodeRank,
+  };
+}
+
+function workerOf(id: string | null, rank: string | null): string | null {
+  if (id === null || rank === null || rank === '0') return id;
+  return `${id}:${rank}`;
+}

@@ -1,0 +1,144 @@
+import { type ChunkFacts, parseChunk } from './answer-chunk.js';
+import { type AnswerFacts, mergeFacts, NO_FACTS } from './answer-facts.js';
+import { parseServerMessage } from './server-message.js';
+import { createStreamReader, MAX_EVENT_BYTES, type StreamReader } from './sse-reader.js';
+import { createTextBody, type TextBody } from './text-body.js';
+import { createTokenScan } from './token-scan.js';
+
+/** Why an answer is not a good one: a stable snake_case code, and a message of one line. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Reads the body of a good response. */
+export interface AnswerReader {
+  /** Takes the bytes of one read, of `chunk` from `start` to `end`, cut anywhere; they are the caller's again when it returns. */
+  push(chunk: Uint8Array, start?: number, end?: number): void;
+  /** The body ended cleanly. */
+  end(): void;
+  facts(): AnswerFacts;
+  /** The first thing that spoiled the answer; null while nothing did. */
+  failure(): Failure | null;
+  /** `[DONE]` was read. */
+  isDone(): boolean;
+  /** At least one event with data, or a whole JSON document, was read. */
+  sawData(): boolean;
+  /** The answer came as one JSON document, although a stream was asked for. */
+  isWhole(): boolean;
+}
+
+const DONE = '[DONE]';
+/** Shared: it holds no state between whole texts. */
+const DECODER = new TextDecoder();
+
+/**
+ * A reader of streamed answers, and of those that a server gives in one JSON document all the same: the first byte that
+ * is not white space tells them apart, for content types are often wrong and no event stream begins with a brace.
+ * `onToken` is called once for each token-bearing event (a whole document is one), during `push`, or during `end` for
+ * what only the end completes.
+ */
+export function createAnswerReader(onToken: () => void): AnswerReader {
+  const scan = createTokenScan();
+  let facts = NO_FACTS;
+  let failure: Failure | null = null;
+  let isDone = false;
+  let sawData = false;
+  /** One of the two, from the first byte that tells. */
+  let stream: StreamReader | null = null;
+  let whole: TextBody | null = null;
+
+  function fail(code: string, message: string): void {
+    failure ??= { code, message };
+  }
+
+  function fold(chunk: ChunkFacts): void {
+    sawData = true;
+    facts = mergeFacts(facts, chunk);
+    if (chunk.hasToken) onToken();
+    if (chunk.error !== null) fail('server_error', parseServerMessage(chunk.error) ?? NO_REASON);
+  }
+
+  const events = {
+    data(bytes: Uint8Array, start: number, end: number): void {
+      if (isDone || failure !== null) return;
+      const seen = scan.scan(bytes, start, end);
+      if (seen === 'token') onToken();
+      if (seen === 'unknown') readEvent(bytes, start, end);
+    },
+    error(text: string): void {
+      if (!isDone) fail('server_error', parseServerMessage(text) ?? NO_REASON);
+    },
+  };
+
+  function readEvent(bytes: Uint8Array, start: number, end: number): void {
+    const text = DECODER.decode(bytes.subarray(start, end));
+    const trimmed = text.trim();
+    if (trimmed === '') return;
+    if (trimmed === DONE) {
+      sawData = true;
+      isDone = true;
+      return;
+    }
+    const chunk = parseChunkOrNull(text);
+    if (chunk === null) {
+      fail('malformed_event', `an event that is not JSON: ${parseServerMessage(text)}`);
+      return;
+    }
+    fold(chunk);
+    scan.learn(bytes, start, end, text, chunk);
+  }
+
+  function readWhole(text: string): void {
+    const chunk = parseChunkOrNull(text);
+    if (chunk === null) fail('malformed_body', `a body that is broken JSON: ${parseServerMessage(text)}`);
+    else fold(chunk);
+  }
+
+  return {
+    push(chunk, start = 0, end = chunk.length) {
+      if (isDone || failure !== null) return;
+      if (stream === null && whole === null) {
+        const first = firstByte(chunk, start, end);
+        if (first === null) return;
+        if (first === OPEN_BRACE) whole = createTextBody(MAX_EVENT_BYTES);
+        else stream = createStreamReader(events);
+      }
+      if ((stream ?? whole)?.push(chunk, start, end) === false) {
+        fail('event_too_large', `more than ${MAX_EVENT_BYTES} bytes in one event`);
+      }
+    },
+    end() {
+      if (isDone || failure !== null) return;
+      stream?.end();
+      if (whole !== null) readWhole(whole.text());
+    },
+    facts: () => facts,
+    failure: () => failure,
+    isDone: () => isDone,
+    sawData: () => sawData,
+    isWhole: () => whole !== null,
+  };
+}
+
+const NO_REASON = 'the server gave no reason';
+const OPEN_BRACE = 0x7b;
+const SPACE = 0x20;
+
+/** The first byte that is not white space. */
+function firstByte(chunk: Uint8Array, start: number, end: number): number | null {
+  for (let i = start; i < end; i++) {
+    const byte = chunk[i] as number;
+    if (byte > SPACE) return byte;
+  }
+  return null;
+}
+
+/** Null for text that is not JSON, or JSON nested deeper than the stack. */
+function parseChunkOrNull(text: string): ChunkFacts | null {
+  try {
+    return parseChunk(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,329 @@
+import { createRng } from '../base/rng.js';
+import { median, supportsPercentile } from '../base/statistics.js';
+import { addLostTokens } from '../measure/lost-hits.js';
+import { MEASURES, rounded } from '../measure/measures.js';
+import type { Fleet } from '../measure/worker-lifetimes.js';
+import { summarizeWorkerLoad, type WorkerLoad } from '../measure/worker-load.js';
+import { isWhole } from '../scenario/request-groups.js';
+import type { Cell } from '../workload/plan.js';
+import { COMPARED, type ComparedMeasure, resampleVariances, scaleOf } from './bootstrap.js';
+import { keptTrials, type Side, type SideCell, type SideTrial } from './compared-variant.js';
+import type {
+  CandidateCell,
+  CandidateSummary,
+  CellComparison,
+  CellSide,
+  Comparison,
+  ComparisonMethod,
+  MeasureChange,
+  NoVerdict,
+  Verdict,
+} from './comparison.js';
+import { findComparisonFindings } from './comparison-findings.js';
+import { explain } from './explain.js';
+import {
+  adjustPValues,
+  type Estimate,
+  estimateChanges,
+  marginOf,
+  type PairedRepeats,
+  pValueOf,
+} from './interval.js';
+
+export interface CompareOptions {
+  /** Prefixes (whole prompts) that the cache of one worker holds; null when not stated. */
+  readonly workerCapacity: number | null;
+}
+
+/** Of the bootstrap. The draws only weigh the cells against each other: 100 give each weight to 8 % with three repeats. */
+const SEED = 'kvbench diff';
+const DRAWS = 100;
+const CONFIDENCE = 0.95;
+const FALSE_DISCOVERY_RATE = 0.05;
+
+/** Compares every side with the first one, the baseline. `sides` are two or more. */
+export function compareSides(sides: readonly Side[], options: CompareOptions): Comparison {
+  const [baseline, ...others] = sides;
+  const cells = cellsOf(sides);
+  const method: ComparisonMethod = {
+    seed: SEED,
+    draws: DRAWS,
+    confidence: CONFIDENCE,
+    falseDiscoveryRate: FALSE_DISCOVERY_RATE,
+    measures: COMPARED,
+  };
+  const candidates = baseline === undefined ? [] : others.map((side) => compareCells(baseline, side, cells));
+  const compared: CellComparison[] = cells.map((cell, index) => ({
+    cell,
+    sides: sides.map((side) => cellSide(side, cell, sides, options)),
+    candidates: candidates.map((own) => own[index] ?? null),
+  }));
+  return {
+    sides: sides.map((side) => side.info),
+    method,
+    findings: findComparisonFindings(sides),
+    cells: compared,
+    candidates: candidates.map((_, c) => summarizeCandidate(sides, c, compared)),
+  };
+}
+
+/** Every cell that a side planned or has, in table order. */
+function cellsOf(sides: readonly Side[]): Cell[] {
+  const byId = new Map<string, Cell>();
+  for (const side of sides) {
+    for (const cell of [...side.planned, ...[...side.cells.values()].map((own) => own.cell)]) {
+      if (!byId.has(cell.id)) byId.set(cell.id, cell);
+    }
+  }
+  const load = ({ load }: Cell) => (load.kind === 'closed' ? load.concurrency : load.rate);
+  return [...byId.values()].sort(
+    (a, b) => a.prefixes - b.prefixes || a.load.kind.localeCompare(b.load.kind) || load(a) - load(b),
+  );
+}
+
+function cellSide(
+  side: Side,
+  cell: Cell,
+  sides: readonly Side[],
+  { workerCapacity }: CompareOptions,
+): CellSide | null {
+  const own = side.cells.get(cell.id);
+  if (own === undefined) return null;
+  const kept = keptTrials(own);
+  // A mode that hides its workers runs on the same cluster as one that does not.
+  const workers = side.fleet.size > 0 ? side.fleet.size : Math.max(...sides.map((one) => one.fleet.size));
+  return {
+    values: own.summary.values,
+    repeatsKept: own.summary.repeatsKept,
+    lost: side.origin === null ? null : addLostTokens(kept.map((trial) => trial.lost)),
+    capacityCeiling:
+      // A capacity in prefixes says nothing of groups that share it.
+      workerCapacity === null || workers === 0 || cell.group !== undefined
+        ? null
+        : Math.min(1, (workers * workerCapacity) / cell.prefixes),
+    load: loadOf(kept, cell, side.fleet),
+  };
+}
+
+function loadOf(kept: readonly SideTrial[], cell: Cell, fleet: Fleet): WorkerLoad | null {
+  const load = summarizeWorkerLoad(kept, cell.prefixes, fleet);
+  // Prefix 3 of one group is not prefix 3 of another: of the whole there is no matrix.
+  return load !== null && isWhole(cell) ? { ...load, trials: [] } : load;
+}
+
+/** The candidate in every cell, null where one of the two never measured it. */
+function compareCells(baseline: Side, candidate: Side, cells: readonly Cell[]): (CandidateCell | null)[] {
+  const pairs = cells.map((cell) => pairCell(baseline.cells.get(cell.id), candidate.cells.get(cell.id)));
+  const perMeasure = COMPARED.map((measure, m) => compareMeasure(measure, m, pairs));
+  const changes = withVerdicts(perMeasure.flat()).reduce<(MeasureChange | null)[][]>(
+    (columns, change, index) => {
+      columns[index % pairs.length]?.push(change);
+      return columns;
+    },
+    pairs.map(() => []),
+  );
+  return pairs.map((pair, index) =>
+    pair === null
+      ? null
+      : {
+          repeats: pair.trials.map(([a]) => a.repeat),
+          changes: (changes[index] ?? []).filter((change) => change !== null),
+        },
+  );
+}
+
+/** One cell of both runs. */
+interface CellPair {
+  readonly cell: Cell;
+  readonly baseline: SideCell;
+  readonly candidate: SideCell;
+  /** The repeats that both kept. */
+  readonly trials: readonly (readonly [SideTrial, SideTrial])[];
+  /** Why there are none to pair. */
+  readonly unpaired: NoVerdict | null;
+  /** For each trial pair: variance of every compared measure by the chance of requests. */
+  readonly resampled: readonly Float64Array[];
+}
+
+function pairCell(baseline: SideCell | undefined, candidate: SideCell | undefined): CellPair | null {
+  if (baseline === undefined || candidate === undefined) return null;
+  const { cell } = baseline;
+  const shared = keptTrials(baseline).flatMap((a): [SideTrial, SideTrial][] => {
+    const b = keptTrials(candidate).find((trial) => trial.repeat === a.repeat);
+    return b === undefined ? [] : [[a, b]];
+  });
+  const unpaired = whyUnpaired(baseline, candidate, shared);
+  return {
+    cell,
+    baseline,
+    candidate,
+    trials: shared,
+    unpaired,
+    resampled:
+      unpaired !== null
+        ? []
+        : shared.map(([a, b]) =>
+            resampleVariances(a.facts, b.facts, DRAWS, createRng(`${SEED}/${a.summary.id}`)),
+          ),
+  };
+}
+
+function whyUnpaired(
+  baseline: SideCell,
+  candidate: SideCell,
+  shared: readonly (readonly [SideTrial, SideTrial])[],
+): NoVerdict | null {
+  if (baseline.trials.length === 0 || candidate.trials.length === 0) return 'no-requests';
+  if (shared.length === 0) return 'no-common-repeat';
+  return shared.every(([a, b]) => sameRequests(a, b)) ? null : 'not-paired';
+}
+
+/** Whether two trials planned the same prefixes in the same order. */
+function sameRequests({ facts: a }: SideTrial, { facts: b }: SideTrial): boolean {
+  return (
+    a.planned.length === b.planned.length &&
+    a.planned.every((record, i) => record.seq === b.planned[i]?.seq && record.prefix === b.planned[i]?.prefix)
+  );
+}
+
+/** A change before its p-value is looked at together with the others. */
+type RawChange = Omit<MeasureChange, 'adjustedP' | 'verdict'>;
+
+function compareMeasure(
+  measure: ComparedMeasure,
+  m: number,
+  pairs: readonly (CellPair | null)[],
+): (RawChange | null)[] {
+  const scale = scaleOf(measure);
+  const values = pairs.map((pair) => (pair === null ? null : pairedValues(measure, m, pair)));
+  const usable = values.filter((value) => value !== null && value.noVerdict === null) as PairedValues[];
+  const estimates = new Map<PairedValues, Estimate>();
+  estimateChanges(usable, scale).forEach((estimate, i) => {
+    estimates.set(usable[i] as PairedValues, estimate);
+  });
+  return values.map((value): RawChange | null => {
+    if (value === null) return null;
+    const estimate = estimates.get(value);
+    const error = estimate?.error ?? null;
+    const toUnit = (change: number) => round(scale === 'points' ? 100 * change : 100 * Math.expm1(change));
+    const margin = error === null ? null : marginOf(error, CONFIDENCE);
+    const change = estimate?.change ?? 0;
+    return {
+      measure,
+      baseline: value.shown.baseline,
+      candidate: value.shown.candidate,
+      unit: scale === 'points' ? 'pp' : '%',
+      change: plainChange(scale, value.shown),
+      interval: margin === null ? null : { low: toUnit(change - margin), high: toUnit(change + margin) },
+      p: error === null ? null : pValueOf(change, error),
+      noVerdict: value.noVerdict ?? (error === null ? 'one-repeat' : null),
+    };
+  });
+}
+
+interface PairedValues extends PairedRepeats {
+  readonly shown: { readonly baseline: number | null; readonly candidate: number | null };
+  readonly noVerdict: NoVerdict | null;
+}
+
+/** The values of one measure in the repeats that both kept; those of the tables where no requests can be paired. */
+function pairedValues(measure: ComparedMeasure, m: number, pair: CellPair): PairedValues {
+  const both = pair.trials.flatMap(([a, b], index) => {
+    const baseline = a.summary.values[measure];
+    const candidate = b.summary.values[measure];
+    const resampled = pair.resampled[index]?.[m] ?? Number.NaN;
+    return baseline === null || candidate === null ? [] : [{ baseline, candidate, resampled }];
+  });
+  const paired = {
+    baseline: both.map((values) => values.baseline),
+    candidate: both.map((values) => values.candidate),
+    resampled: both.map((values) => values.resampled),
+    requests: pair.trials[0]?.[0].facts.planned.length ?? 0,
+  };
+  const shown =
+    both.length > 0
+      ? { baseline: rounded(median(paired.baseline)), candidate: rounded(median(paired.candidate)) }
+      : {
+          baseline: pair.baseline.summary.values[measure],
+          candidate: pair.candidate.summary.values[measure],
+        };
+  return { ...paired, shown, noVerdict: whyNoVerdict(measure, pair, both.length, shown) };
+}
+
+function whyNoVerdict(
+  measure: ComparedMeasure,
+  pair: CellPair,
+  repeats: number,
+  shown: PairedValues['shown'],
+): NoVerdict | null {
+  if (shown.baseline === null || shown.candidate === null) return 'no-value';
+  if (scaleOf(measure) === 'log-ratio' && (shown.baseline <= 0 || shown.candidate <= 0)) return 'zero-value';
+  if (pair.unpaired !== null) return pair.unpaired;
+  if (repeats === 0) return 'no-value';
+  const { percentile } = MEASURES.find(({ key }) => key === measure) ?? { percentile: null };
+  const fewest = Math.min(...pair.trials.flatMap(([a, b]) => [a.facts.ok.length, b.facts.ok.length]));
+  if (percentile !== null && !supportsPercentile(fewest, percentile)) return 'percentile-unsupported';
+  return null;
+}
+
+/** From the values shown, so that it is the difference of what a reader sees. */
+function plainChange(scale: 'points' | 'log-ratio', shown: PairedValues['shown']): number | null {
+  const { baseline, candidate } = shown;
+  if (baseline === null || candidate === null) return null;
+  if (scale === 'points') return round(100 * (candidate - baseline));
+  return baseline > 0 ? round(100 * (candidate / baseline - 1)) : null;
+}
+
+/** Looks at all comparisons of a candidate together. */
+function withVerdicts(changes: readonly (RawChange | null)[]): (MeasureChange | null)[] {
+  const judged = changes.flatMap((change) => (change === null || change.noVerdict !== null ? [] : [change]));
+  const adjusted = new Map<RawChange, number>();
+  adjustPValues(judged.map((change) => change.p ?? 1)).forEach((p, i) => {
+    adjusted.set(judged[i] as RawChange, p);
+  });
+  return changes.map((change): MeasureChange | null => {
+    if (change === null) return null;
+    const adjustedP = adjusted.get(change) ?? null;
+    return {
+      ...change,
+      adjustedP,
+      verdict: adjustedP === null ? null : verdictOf(change, adjustedP),
+    };
+  });
+}
+
+function verdictOf(change: RawChange, adjustedP: number): Verdict {
+  if (adjustedP > FALSE_DISCOVERY_RATE || change.change === null) return 'not distinguishable';
+  const better = MEASURES.find(({ key }) => key === change.measure)?.better;
+  return change.change > 0 === (better === 'higher') ? 'better' : 'worse';
+}
+
+function summarizeCandidate(
+  sides: readonly Side[],
+  candidate: number,
+  cells: readonly CellComparison[],
+): CandidateSummary {
+  const own = cells.flatMap((cell) => cell.candidates[candidate] ?? []);
+  const measures = COMPARED.map((measure) => {
+    const changes = own.flatMap((cell) => cell.changes.filter((change) => change.measure === measure));
+    const count = (verdict: Verdict | null) => changes.filter((change) => change.verdict === verdict).length;
+    return {
+      measure,
+      better: count('better'),
+      worse: count('worse'),
+      notDistinguishable: count('not distinguishable'),
+      noVerdict: count(null),
+    };
+  });
+  return {
+    label: sides[candidate + 1]?.info.label ?? '',
+    measures,
+    comparisons: own.flatMap((cell) => cell.changes).filter((change) => change.verdict !== null).length,
+    explanations: explain(sides, candidate, cells),
+  };
+}
+
+/** Points and percent to four decimals: as the stored values allow. */
+function round(value: number): number {
+  return Number(value.toFixed(4));
+}

@@ -1,0 +1,131 @@
+import type { Evidence } from '../base/evidence.js';
+import type { LostTokens } from '../measure/lost-hits.js';
+import type { Reading, TrialFacts } from '../measure/measures.js';
+import type { RunFile, VariantRun } from '../measure/run-file.js';
+import type { GridTable, RunData, RunInput } from '../measure/run-input.js';
+import { arrangeRun, readRunRows } from '../measure/run-summary.js';
+import type { CellSummary, TrialSummary } from '../measure/summaries.js';
+import { summaryContext } from '../measure/trial-rows.js';
+import { createFleet, type Fleet } from '../measure/worker-lifetimes.js';
+import { planRows } from '../scenario/request-groups.js';
+import { type Cell, planCells } from '../workload/plan.js';
+import type { SideInfo } from './comparison.js';
+
+/** One variant of one run, sorted out for comparison. */
+export interface Side {
+  readonly info: SideInfo;
+  /** Null of grid.csv alone. */
+  readonly origin: {
+    readonly run: RunFile;
+    readonly variant: VariantRun;
+    readonly reading: Reading;
+  } | null;
+  /** In table order, by cell id. */
+  readonly cells: ReadonlyMap<string, SideCell>;
+  /** Cells that the run planned, in table order; those of the rows from grid.csv alone. */
+  readonly planned: readonly Cell[];
+  /** The workers that served an ok request anywhere in the run. */
+  readonly fleet: Fleet;
+  /** What had to be left out to read it. */
+  readonly notes: readonly Evidence[];
+}
+
+export interface SideCell {
+  readonly cell: Cell;
+  readonly summary: CellSummary;
+  /** Dropped ones too; empty from grid.csv alone. */
+  readonly trials: readonly SideTrial[];
+}
+
+export interface SideTrial {
+  readonly repeat: number;
+  readonly summary: TrialSummary;
+  readonly facts: TrialFacts;
+  readonly lost: LostTokens;
+}
+
+/** Every variant of every input, in the order given; a name that two sides share gets its source in brackets. */
+export function buildSides(inputs: readonly RunInput[]): Side[] {
+  const sides = inputs.flatMap((input) => (input.kind === 'run' ? sidesOfRun(input) : sidesOfGrid(input)));
+  return sides.map((side) => {
+    const shared = sides.filter((other) => other.info.variant === side.info.variant).length > 1;
+    const label = shared ? `${side.info.variant} (${shortSource(side.info.source)})` : side.info.variant;
+    return { ...side, info: { ...side.info, label } };
+  });
+}
+
+/** Kept trials of a cell. */
+export function keptTrials(cell: SideCell): readonly SideTrial[] {
+  return cell.trials.filter((trial) => trial.summary.kept);
+}
+
+function sidesOfRun(input: RunData): Side[] {
+  const { run } = input;
+  const planned = planRows(run.scenario, planCells(run.scenario));
+  const rows = readRunRows(run, input.records);
+  const rowOf = new Map(rows.map((row) => [row.summary, row]));
+  const summary = arrangeRun(
+    run,
+    rows.map((row) => row.summary),
+  );
+  return run.variants.map((variant) => {
+    const { reading } = summaryContext(run.scenario, variant);
+    const cells = new Map<string, SideCell>();
+    for (const row of summary.cells.filter((cell) => cell.variant === variant.name)) {
+      const trials = summary.trials
+        .filter((trial) => trial.variant === variant.name && trial.cell.id === row.cell.id)
+        .flatMap((trial): SideTrial[] => {
+          const own = rowOf.get(trial);
+          if (own === undefined) return [];
+          return [{ repeat: trial.repeat, summary: trial, facts: own.facts, lost: own.lost() }];
+        });
+      cells.set(row.cell.id, { cell: row.cell, summary: row, trials });
+    }
+    const trials = [...cells.values()].flatMap((cell) => cell.trials);
+    return {
+      info: {
+        label: variant.name,
+        variant: variant.name,
+        source: input.source,
+        kind: 'run',
+        model: variant.target.model,
+        repeats: run.scenario.repeats,
+        requests: run.scenario.requests,
+      },
+      origin: { run, variant, reading },
+      cells,
+      planned,
+      fleet: createFleet(trials.map(({ repeat, facts }) => ({ repeat, workers: facts.workers }))),
+      notes: input.notes,
+    };
+  });
+}
+
+function sidesOfGrid(input: GridTable): Side[] {
+  const names = [...new Set(input.cells.map((cell) => cell.variant))];
+  return names.map((name) => {
+    const rows = input.cells.filter((cell) => cell.variant === name);
+    return {
+      info: {
+        label: name,
+        variant: name,
+        source: input.source,
+        kind: 'grid',
+        model: null,
+        repeats: null,
+        requests: null,
+      },
+      origin: null,
+      cells: new Map(rows.map((row) => [row.cell.id, { cell: row.cell, summary: row, trials: [] }])),
+      planned: rows.map((row) => row.cell),
+      fleet: createFleet([]),
+      notes: input.notes,
+    };
+  });
+}
+
+/** The last folder of a path. */
+function shortSource(source: string): string {
+  const parts = source.split(/[\\/]/).filter((part) => part !== '' && part !== '.' && part !== 'grid.csv');
+  return parts.at(-1) ?? source;
+}

@@ -1,0 +1,386 @@
+import { asSeen, type Evidence, type Seen, saw } from '../base/evidence.js';
+import { supportsPercentile } from '../base/statistics.js';
+import type { RunFile, VariantRun } from '../measure/run-file.js';
+import { FINDINGS, type FindingCode } from '../measure/trial-findings.js';
+import { type Scenario, SETTINGS } from '../scenario/settings.js';
+import { findChangedConditions } from './changed-conditions.js';
+import { keptTrials, type Side, type SideCell } from './compared-variant.js';
+import type { Difference } from './comparison-evidence.js';
+
+/** `forbid` sets exit code 1; `caution` must be known; `note` says how the runs were read. */
+export type ComparisonSeverity = 'forbid' | 'caution' | 'note';
+
+/** What forbids a comparison or must be known with it, besides the {@link FINDINGS} of each run. The gravest first. */
+export const COMPARABILITY = {
+  'workload-differs': {
+    severity: 'forbid',
+    advice: 'rerun one of them with the same seed, lengths and number of requests; only --salt may differ',
+  },
+  'model-differs': { severity: 'forbid', advice: 'rerun one of them with the same --model' },
+  'output-lengths-differ': {
+    severity: 'forbid',
+    advice: 'E2E and throughput depend on it: use a dialect that fixes the length (ignore_eos) on both',
+  },
+  'client-settings-differ': {
+    severity: 'forbid',
+    advice: 'rerun one of them with the settings of the other',
+  },
+  'clock-differs': { severity: 'forbid', advice: 'simulated and real time are not comparable' },
+  'success-sets-differ': {
+    severity: 'forbid',
+    advice: 'a mode that loses its slow requests looks fast: find out why they failed, then rerun',
+  },
+  'no-common-cell': { severity: 'forbid', advice: 'run both over the same prefixes and loads' },
+  'percentile-unsupported': {
+    severity: 'forbid',
+    advice: 'a p99 of fewer than 100 requests is hardly more than the maximum: raise --requests',
+  },
+  'run-incomplete': {
+    severity: 'forbid',
+    advice: 'finish the run with --resume, or compare what it has knowingly',
+  },
+  'few-failures-differ': {
+    severity: 'caution',
+    advice: 'latencies are of the ok requests only: a p99 can hinge on a single lost one',
+  },
+  'conditions-changed': {
+    severity: 'caution',
+    advice: 'a difference cannot be put down to one of them: change one condition at a time',
+  },
+  'versions-differ': {
+    severity: 'caution',
+    advice: 'a difference may come from there: rerun both on one machine with one version',
+  },
+  'reading-differs': {
+    severity: 'caution',
+    advice: 'hit rates may not mean the same: rerun with --dialect auto so that both are probed',
+  },
+  'asked-differently': {
+    severity: 'caution',
+    advice: 'fields that only ask for reports should change no figure, but the requests were not the same',
+  },
+  'cells-differ': { severity: 'caution', advice: 'only cells that both measured are compared' },
+  'repeats-left-out': { severity: 'caution', advice: 'only repeats that both kept are compared' },
+  'one-repeat': {
+    severity: 'caution',
+    advice: 'nothing shows how much repeats differ, so there is no verdict: run with --repeats 3 or more',
+  },
+  'same-run': { severity: 'caution', advice: 'a run does not differ from itself' },
+  'grid-only': {
+    severity: 'note',
+    advice: 'give run directories for intervals, verdicts and the split of lost hits',
+  },
+  'read-with-loss': { severity: 'note', advice: 'the rest was read' },
+  'salt-differs': {
+    severity: 'note',
+    advice:
+      'the same workload but for its salt: same lengths and order, other text; good against a warm cache',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly severity: ComparisonSeverity; readonly advice: string }>
+>;
+
+export type ComparabilityCode = keyof typeof COMPARABILITY | FindingCode;
+
+export interface ComparisonFinding extends Seen {
+  readonly code: ComparabilityCode;
+  readonly severity: ComparisonSeverity;
+  /** Labels of the sides it is about: baseline and candidate, or one. */
+  readonly sides: readonly string[];
+  /** Cells or trials; empty when it is about the whole run. */
+  readonly where: readonly string[];
+  readonly advice: string;
+}
+
+/** Everything that must be known before a figure of one side is held against another, the gravest first. */
+export function findComparisonFindings(sides: readonly Side[]): ComparisonFinding[] {
+  const [baseline, ...candidates] = sides;
+  if (baseline === undefined) return [];
+  const findings = [
+    ...candidates.flatMap((candidate) => findPairFindings(baseline, candidate)),
+    ...sides.flatMap(findOwnFindings),
+  ];
+  const rank = { forbid: 0, caution: 1, note: 2 };
+  return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+/** Whether a comparison with these findings must not be trusted. */
+export function isForbidden(findings: readonly ComparisonFinding[]): boolean {
+  return findings.some((finding) => finding.severity === 'forbid');
+}
+
+function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] {
+  const findings: ComparisonFinding[] = [];
+  const add: Add = (code, evidence, where = []) => {
+    if (evidence === null) return;
+    const sides = [baseline.info.label, candidate.info.label];
+    findings.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
+  };
+  const common = [...baseline.cells.values()].flatMap((a): [SideCell, SideCell][] => {
+    const b = candidate.cells.get(a.cell.id);
+    return b === undefined ? [] : [[a, b]];
+  });
+
+  if (baseline.origin !== null && candidate.origin !== null) {
+    const a = baseline.origin;
+    const b = candidate.origin;
+    const workload = compareWorkloads(a.run, b.run);
+    add('workload-differs', workload.kind === 'different' ? workload.evidence : null);
+    add('salt-differs', workload.kind === 'other-salt' ? saw('other-salt') : null);
+    add('model-differs', differing(differ('model', a.variant.target.model, b.variant.target.model)));
+    add('client-settings-differ', differing(differingClientSettings(a, b)));
+    add('asked-differently', differing(differingSent(a.variant, b.variant, 'report')));
+    add('clock-differs', differing(differ('clock', a.run.provenance.clock, b.run.provenance.clock)));
+    add('versions-differ', differing(differingVersions(a.run, b.run)));
+    add('reading-differs', differing(differingReading(a, b)));
+    const changed = findChangedConditions(a, b);
+    add('conditions-changed', changed.length > 1 ? saw('conditions-changed', { changed }) : null);
+    const twice =
+      a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;
+    add('same-run', twice && sameText(a.run.trials, b.run.trials) ? saw('same-run') : null);
+  }
+  addCellFindings(baseline, candidate, common, add);
+  return findings;
+}
+
+/** Takes a finding with what was seen; nothing was seen of null. */
+type Add = (code: keyof typeof COMPARABILITY, evidence: Evidence | null, where?: readonly string[]) => void;
+
+function addCellFindings(
+  baseline: Side,
+  candidate: Side,
+  common: readonly (readonly [SideCell, SideCell])[],
+  add: Add,
+): void {
+  if (common.length === 0) add('no-common-cell', saw('no-common-cell'));
+  const lone = [
+    ...[...baseline.cells.keys()].filter((id) => !candidate.cells.has(id)),
+    ...[...candidate.cells.keys()].filter((id) => !baseline.cells.has(id)),
+  ];
+  if (common.length > 0 && lone.length > 0) {
+    add('cells-differ', saw('lone-cells', { cells: lone.length }), lone);
+  }
+
+  const outputs = common.flatMap(([a, b]) => compareOutputs(a, b) ?? []);
+  add(
+    'output-lengths-differ',
+    outputs[0]?.evidence ?? null,
+    outputs.map((output) => output.where),
+  );
+
+  const sets = common.flatMap(([a, b]) => compareSuccess(a, b) ?? []);
+  for (const [code, own] of [
+    ['success-sets-differ', sets.filter((set) => set.share >= SUCCESS_SHARE)],
+    ['few-failures-differ', sets.filter((set) => set.share < SUCCESS_SHARE)],
+  ] as const) {
+    add(
+      code,
+      own[0]?.evidence ?? null,
+      own.map((set) => set.where),
+    );
+  }
+
+  const left = common.filter(([a, b]) => {
+    const kept = (cell: SideCell) => keptTrials(cell).map((trial) => trial.repeat);
+    return !sameText(kept(a), kept(b));
+  });
+  add(
+    'repeats-left-out',
+    left.length === 0 ? null : saw('other-repeats'),
+    left.map(([a]) => a.cell.id),
+  );
+  const single = common.filter(([a, b]) => a.trials.length === 1 && b.trials.length === 1);
+  if (common.length > 0 && single.length === common.length) {
+    add('one-repeat', saw('single-trials'));
+  }
+}
+
+/** Ok in one run but not in the other, of the requests of a cell: from this share on the figures are of other requests. */
+const SUCCESS_SHARE = 0.01;
+
+function compareSuccess(
+  a: SideCell,
+  b: SideCell,
+): { readonly share: number; readonly evidence: Evidence; readonly where: string } | null {
+  let differ = 0;
+  let requests = 0;
+  const failed: [number, number] = [0, 0];
+  for (const first of keptTrials(a)) {
+    const second = keptTrials(b).find((trial) => trial.repeat === first.repeat);
+    if (second === undefined) continue;
+    first.facts.planned.forEach((record, i) => {
+      const ok = [record.outcome === 'ok', second.facts.planned[i]?.outcome === 'ok'];
+      requests++;
+      if (ok[0] !== ok[1]) differ++;
+      if (!ok[0]) failed[0]++;
+      if (!ok[1]) failed[1]++;
+    });
+  }
+  if (differ === 0) return null;
+  return {
+    share: differ / requests,
+    evidence: saw('ok-in-one', { differ, requests, failed }),
+    where: a.cell.id,
+  };
+}
+
+/** Mean answers further apart than this share are not the same work. */
+const OUTPUT_SHARE = 0.01;
+
+function compareOutputs(
+  a: SideCell,
+  b: SideCell,
+): { readonly evidence: Evidence; readonly where: string } | null {
+  const means = [a, b].map((cell) => {
+    const outputs = keptTrials(cell).flatMap((trial) =>
+      trial.facts.ok.flatMap((record) => record.output_tokens ?? []),
+    );
+    return outputs.length === 0 ? null : outputs.reduce((sum, value) => sum + value, 0) / outputs.length;
+  });
+  const [first = null, second = null] = means;
+  if (first === null || second === null) return null;
+  if (Math.abs(second - first) <= OUTPUT_SHARE * Math.max(first, second)) return null;
+  return {
+    evidence: saw('answer-lengths', { first: first.toFixed(1), second: second.toFixed(1) }),
+    where: a.cell.id,
+  };
+}
+
+/** What one run says of itself, its gravest findings as what forbids a comparison. */
+function findOwnFindings(side: Side): ComparisonFinding[] {
+  const sides = [side.info.label];
+  const own: ComparisonFinding[] = [];
+  const add = (code: keyof typeof COMPARABILITY, evidence: Evidence, where: readonly string[] = []) =>
+    own.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
+
+  for (const note of side.notes) add('read-with-loss', note);
+  if (side.origin === null) add('grid-only', saw('no-requests'));
+  const unmeasured = side.planned.filter((cell) => !side.cells.has(cell.id)).map((cell) => cell.id);
+  if (side.origin !== null && (side.origin.run.status !== 'complete' || unmeasured.length > 0)) {
+    add(
+      'run-incomplete',
+      saw('cells-unmeasured', {
+        status: side.origin.run.status,
+        unmeasured: unmeasured.length,
+        cells: side.planned.length,
+      }),
+      unmeasured,
+    );
+  }
+  const few = [...side.cells.values()].filter((cell) =>
+    cell.trials.length > 0
+      ? keptTrials(cell).some((trial) => !supportsPercentile(trial.facts.ok.length, 0.99))
+      : cell.summary.repeatsKept > 0 && !supportsPercentile(cell.summary.ok / cell.summary.repeatsKept, 0.99),
+  );
+  if (few.length > 0) {
+    add(
+      'percentile-unsupported',
+      saw('few-ok'),
+      few.map((cell) => cell.cell.id),
+    );
+  }
+  const rows = [...side.cells.values()].flatMap((cell) => cell.summary.findings);
+  const codes = [...new Set(rows.map((finding) => finding.code))];
+  return [
+    ...own,
+    ...codes.flatMap((code): ComparisonFinding[] => {
+      const some = rows.filter((finding) => finding.code === code);
+      return some.slice(0, 1).map(({ seen, evidence }) => ({
+        code,
+        severity: severityIn(code),
+        sides,
+        where: some.map((finding) => finding.where),
+        seen,
+        evidence,
+        advice: FINDINGS[code].advice,
+      }));
+    }),
+  ];
+}
+
+/** A client that was the bottleneck spoils a comparison more than a figure by itself. */
+function severityIn(code: FindingCode): ComparisonSeverity {
+  return code === 'client-limited' || FINDINGS[code].severity !== 'caution' ? 'forbid' : 'caution';
+}
+
+type WorkloadRelation =
+  | { readonly kind: 'same' | 'other-salt' }
+  | { readonly kind: 'different'; readonly evidence: Evidence };
+
+/** What decides the requests of a cell, whatever else is in the grid. */
+const CELL_DECIDED_BY = ['seed', 'requests', 'prefixTokens', 'tailTokens', 'outputTokens', 'groups'] as const;
+/** What decides which cells and repeats there are. */
+const GRID_DECIDED_BY = ['prefixes', 'concurrency', 'rate', 'repeats'] as const;
+
+/**
+ * Whether two runs sent the same requests in the cells they share. The hash is over the whole grid: two runs over other
+ * cells have another one, although a cell of both got the same requests, as its settings and the version tell.
+ */
+function compareWorkloads(a: RunFile, b: RunFile): WorkloadRelation {
+  const settings = differing(differingSettings(a.scenario, b.scenario, CELL_DECIDED_BY));
+  if (settings !== null) return { kind: 'different', evidence: settings };
+  const sameHash = a.workload.sha256 === b.workload.sha256;
+  const sameGrid = differingSettings(a.scenario, b.scenario, GRID_DECIDED_BY).length === 0;
+  if (!sameHash && (sameGrid || a.provenance.kvbench !== b.provenance.kvbench)) {
+    const [first, second] = [a.workload.sha256.slice(0, 12), b.workload.sha256.slice(0, 12)];
+    return { kind: 'different', evidence: saw('hashes-differ', { first, second }) };
+  }
+  return { kind: a.workload.salt_sha256 === b.workload.salt_sha256 ? 'same' : 'other-salt' };
+}
+
+type Origin = NonNullable<Side['origin']>;
+
+/** How requests are sent; the scenario's lengths and the target itself are compared elsewhere. */
+const CLIENT_SETTINGS = ['connections', 'endpoint', 'warmup', 'start', 'timeout'] as const;
+
+function differingClientSettings(a: Origin, b: Origin): Difference[] {
+  return [
+    ...differingSettings(a.run.scenario, b.run.scenario, CLIENT_SETTINGS),
+    ...differingSent(a.variant, b.variant, 'work'),
+  ];
+}
+
+/** Fields that ask a server what it did, and change nothing of it. */
+const REPORT_FIELDS = ['stream', 'stream_options', 'nvext', 'return_token_ids', 'return_meta_info'];
+
+function differingSent(a: VariantRun, b: VariantRun, which: 'work' | 'report'): Difference[] {
+  return [...new Set([...Object.keys(a.target.sent), ...Object.keys(b.target.sent)])]
+    .filter((key) => REPORT_FIELDS.includes(key) === (which === 'report'))
+    .flatMap((key) => differ(key, a.target.sent[key], b.target.sent[key], true));
+}
+
+function differingVersions(a: RunFile, b: RunFile): Difference[] {
+  const keys = ['kvbench', 'node', 'host', 'cpu'] as const;
+  return keys.flatMap((key) => differ(key, a.provenance[key], b.provenance[key]));
+}
+
+function differingReading(a: Origin, b: Origin): Difference[] {
+  return [
+    ...differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
+    ...differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),
+  ];
+}
+
+function differingSettings(a: Scenario, b: Scenario, keys: readonly (keyof Scenario)[]): Difference[] {
+  // Runs of before there was a setting say nothing of it: its initial value held.
+  const of = (scenario: Scenario, key: keyof Scenario) => scenario[key] ?? SETTINGS[key].initial;
+  return keys.flatMap((key) => differ(key, of(a, key), of(b, key)));
+}
+
+/** Empty when the two are the same. */
+function differ(what: string, a: unknown, b: unknown, sent = false): Difference[] {
+  return sameText(a, b) ? [] : [{ what, sent, first: shown(a), second: shown(b) }];
+}
+
+function differing(differences: readonly Difference[]): Evidence | null {
+  return differences.length === 0 ? null : saw('differing', { differences });
+}
+
+function sameText(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,138 @@
+import type { LostTokens } from '../measure/lost-hits.js';
+import type { MeasureKey, MeasureValues } from '../measure/measures.js';
+import type { WorkerLoad } from '../measure/worker-load.js';
+import type { Cell } from '../workload/plan.js';
+import type { ComparisonFinding } from './comparison-findings.js';
+import type { Explanation } from './explain.js';
+
+/**
+ * What `kvbench diff` and the report say of two or more variants, as data. Everything is aligned: `cells[i].sides[s]` is
+ * side `s`, `cells[i].candidates[c]` and `candidates[c]` are side `c + 1`; side 0 is the baseline.
+ */
+export interface Comparison {
+  readonly sides: readonly SideInfo[];
+  readonly method: ComparisonMethod;
+  /** What forbids the comparison or must be known with it, the gravest first. */
+  readonly findings: readonly ComparisonFinding[];
+  /** Every cell that any side has, in table order. */
+  readonly cells: readonly CellComparison[];
+  readonly candidates: readonly CandidateSummary[];
+}
+
+/** One variant of one run. */
+export interface SideInfo {
+  /** Variant name, with its source in brackets where two sides have the same one. */
+  readonly label: string;
+  readonly variant: string;
+  /** Path as given. */
+  readonly source: string;
+  /** `grid`: grid.csv alone, so there are no requests to pair. */
+  readonly kind: 'run' | 'grid';
+  /** Null of grid.csv alone. */
+  readonly model: string | null;
+  readonly repeats: number | null;
+  readonly requests: number | null;
+}
+
+/** How intervals and verdicts were made. */
+export interface ComparisonMethod {
+  /** Of the bootstrap. */
+  readonly seed: string;
+  readonly draws: number;
+  /** Of each interval by itself. */
+  readonly confidence: number;
+  /** Share of false calls among the calls (Benjamini-Hochberg over the cells and measures of a candidate). */
+  readonly falseDiscoveryRate: number;
+  readonly measures: readonly MeasureKey[];
+}
+
+export interface CellComparison {
+  readonly cell: Cell;
+  /** Null where a side never measured the cell. */
+  readonly sides: readonly (CellSide | null)[];
+  /** Null where the baseline or the candidate never measured the cell. */
+  readonly candidates: readonly (CandidateCell | null)[];
+}
+
+/** One variant's side of a cell. */
+export interface CellSide {
+  /** As in grid.csv. */
+  readonly values: MeasureValues;
+  readonly repeatsKept: number;
+  /** Lost hits of the kept trials together; null from grid.csv alone. */
+  readonly lost: LostTokens | null;
+  /**
+   * Share of requests that could hit if every worker held all the prefixes it can and none twice:
+   * min(1, workers × capacity / prefixes). Null without a stated capacity or without known workers.
+   */
+  readonly capacityCeiling: number | null;
+  /** Null when the target reports no workers, and from grid.csv alone. */
+  readonly load: WorkerLoad | null;
+}
+
+/** A candidate against the baseline in one cell. */
+export interface CandidateCell {
+  /** Repeats that both kept: the only ones compared. Empty from grid.csv alone. */
+  readonly repeats: readonly number[];
+  /** One for each of {@link ComparisonMethod.measures}, in that order. */
+  readonly changes: readonly MeasureChange[];
+}
+
+export type Verdict = 'better' | 'worse' | 'not distinguishable';
+
+/** Why a change has no interval and no verdict. */
+export type NoVerdict =
+  /** One of the two has no value. */
+  | 'no-value'
+  /** One of the two is 0: a time or a throughput of 0 has no percentage. */
+  | 'zero-value'
+  /** grid.csv alone: no requests. */
+  | 'no-requests'
+  /** The runs did not plan the same requests in the same order. */
+  | 'not-paired'
+  /** No repeat was kept by both. */
+  | 'no-common-repeat'
+  /** Nothing shows how much repeats differ: a single repeat in every cell. */
+  | 'one-repeat'
+  /** Too few requests for this percentile. */
+  | 'percentile-unsupported';
+
+/** One measure of a candidate against the baseline in one cell. */
+export interface MeasureChange {
+  readonly measure: MeasureKey;
+  /** Medians over the repeats that both kept, stored units; from grid.csv alone its value. */
+  readonly baseline: number | null;
+  readonly candidate: number | null;
+  /** `pp`: candidate − baseline in percentage points. `%`: candidate / baseline − 1 in percent. */
+  readonly unit: ChangeUnit;
+  readonly change: number | null;
+  /** 95 % by itself, in `unit`. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** Two-sided, of this comparison by itself. */
+  readonly p: number | null;
+  /** Adjusted for all comparisons of the candidate: the verdict is by this one. */
+  readonly adjustedP: number | null;
+  readonly verdict: Verdict | null;
+  /** Null exactly when there is a verdict. */
+  readonly noVerdict: NoVerdict | null;
+}
+
+export type ChangeUnit = 'pp' | '%';
+
+/** What the verdicts of a candidate come to. */
+export interface CandidateSummary {
+  readonly label: string;
+  readonly measures: readonly VerdictCount[];
+  /** Comparisons that got a verdict: the family that the adjustment is over. */
+  readonly comparisons: number;
+  /** Why there is no difference, or not more of it. */
+  readonly explanations: readonly Explanation[];
+}
+
+export interface VerdictCount {
+  readonly measure: MeasureKey;
+  readonly better: number;
+  readonly worse: number;
+  readonly notDistinguishable: number;
+  readonly noVerdict: number;
+}

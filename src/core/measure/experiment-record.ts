@@ -1,0 +1,267 @@
+import { type RequestRecord, roundMs } from '../answer/request-record.js';
+import { percentile, sortedOf } from '../base/statistics.js';
+import type { Reading } from './measures.js';
+import { cachedTokensOf } from './trial-facts.js';
+import { createFleet, type Fleet } from './worker-lifetimes.js';
+
+/**
+ * The form that should accompany every routing experiment: its fields in the order of the form. `stated` fields can be
+ * filled in a scenario's `record:` block; a `condition` is something whose change may explain a difference by itself.
+ */
+export const RECORD_FIELDS = [
+  field('request-group', 'workload', 'stated'),
+  field('input-length', 'workload', 'seen'),
+  field('output-length', 'workload', 'seen'),
+  field('offered-load', 'workload', 'seen'),
+  field('completed-load', 'workload', 'seen'),
+  field('model', 'system', 'seen', 'condition'),
+  field('router-mode', 'system', 'seen', 'condition'),
+  field('image', 'system', 'stated', 'condition'),
+  field('router-commit', 'system', 'stated', 'condition'),
+  field('deployment-mode', 'system', 'stated', 'condition'),
+  field('prefill-workers', 'system', 'stated', 'condition'),
+  field('decode-workers', 'system', 'stated', 'condition'),
+  field('gpu', 'system', 'stated', 'condition'),
+  field('nic', 'system', 'stated', 'condition'),
+  field('valid-at', 'system', 'stated'),
+  field('transport', 'path', 'stated', 'condition'),
+  field('candidates-unreachable', 'path', 'stated'),
+  field('candidates-without-information', 'path', 'stated'),
+  field('candidates-before-filter', 'path', 'stated'),
+  field('candidates-after-filter', 'path', 'stated'),
+  field('choice', 'path', 'stated'),
+  field('load-per-candidate', 'path', 'stated'),
+  field('locality-per-candidate', 'path', 'stated'),
+  field('segments', 'path', 'stated'),
+  field('changed-condition', 'change', 'stated'),
+  field('control-run', 'change', 'stated'),
+  field('revert', 'change', 'stated'),
+] as const;
+
+export type RecordField = (typeof RECORD_FIELDS)[number]['key'];
+
+export type RecordSection = 'workload' | 'system' | 'path' | 'change';
+
+interface Field<K extends string> {
+  readonly key: K;
+  readonly section: RecordSection;
+  /** `seen` fields are filled by kvbench alone. */
+  readonly by: 'stated' | 'seen';
+  readonly condition: boolean;
+}
+
+function field<const K extends string>(
+  key: K,
+  section: RecordSection,
+  by: 'stated' | 'seen',
+  role?: 'condition',
+): Field<K> {
+  return { key, section, by, condition: role === 'condition' };
+}
+
+/** The fields that a scenario's `record:` block may state. */
+export const STATED_FIELDS = RECORD_FIELDS.map(({ key }) => key);
+
+/** What a scenario's `record:` block says; a field that it leaves out is missing here and empty in the form. */
+export type StatedRecord = Readonly<Partial<Record<RecordField, string>>>;
+
+/** `record` in run.json: what the user stated, and what the requests of each variant show. */
+export interface ExperimentRecord {
+  readonly stated: Readonly<Record<RecordField, string | null>>;
+  /** By variant name; empty until the run has ended. */
+  readonly seen: Readonly<Record<string, SeenFacts>>;
+}
+
+/** What the answered requests of one variant show. Keys as in run.json; null when no answer says it. */
+export interface SeenFacts {
+  readonly answers: number;
+  readonly prompt_tokens: Range | null;
+  readonly output_tokens: Range | null;
+  /** Distinct ids at a time: see {@link Fleet}. */
+  readonly prefill_workers: number | null;
+  readonly decode_workers: number | null;
+  /** Answers whose prefill and decode workers are both known and differ: a disaggregated deployment. */
+  readonly split_answers: number | null;
+  /** Sets of ids that came one after the other, one unless the target was started anew between repeats. */
+  readonly worker_lifetimes?: number | null;
+  /** The workers that hold the prefixes, busiest first. */
+  readonly workers: readonly SeenWorker[];
+  /** Medians, ms, each over the answers that report it: the segments up to the first token. */
+  readonly segments: Readonly<Record<Segment, number | null>>;
+}
+
+export interface SeenWorker {
+  readonly worker: string;
+  /** Of the answers of its lifetime that name a worker. */
+  readonly share: number;
+  /** Σ cached / Σ prompt tokens of its answers that report both. */
+  readonly cached_token_ratio: number | null;
+}
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** In the order in which they pass: inside the client, connecting, the server's own parts, all as the client sees it. */
+export const SEGMENTS = [
+  'send_lag_ms',
+  'connect_ms',
+  'prefill_wait_ms',
+  'prefill_ms',
+  'kv_transfer_ms',
+  'ttft_ms',
+] as const;
+
+export type Segment = (typeof SEGMENTS)[number];
+
+/** A form with every field of it, as it stands before the first request. */
+export function buildExperimentRecord(stated: StatedRecord): ExperimentRecord {
+  const all = RECORD_FIELDS.map(({ key }) => [key, stated[key] ?? null] as const);
+  return { stated: Object.fromEntries(all) as ExperimentRecord['stated'], seen: {} };
+}
+
+/** Folds the records of one variant, of any trials and phases. */
+export interface Observer {
+  add(record: RequestRecord): void;
+  seen(): SeenFacts;
+}
+
+/** What the measured, answered requests show. Of each only numbers are kept: a run of a million may be observed. */
+export function createObserver(reading: Reading): Observer {
+  let answers = 0;
+  let both = 0;
+  let split = 0;
+  const prompt = createRange();
+  const output = createRange();
+  const prefillWorkers = createNames();
+  const decodeWorkers = createNames();
+  const holders = createNames();
+  const workers = new Map<string, WorkerSums>();
+  const segments = SEGMENTS.map((segment) => ({ segment, valuesMs: [] as number[] }));
+
+  return {
+    add(record) {
+      if (record.phase !== 'measure' || record.outcome !== 'ok') return;
+      const { prefill_worker: prefill, decode_worker: decode } = record;
+      answers++;
+      prompt.add(record.prompt_tokens);
+      output.add(record.output_tokens);
+      prefillWorkers.add(record.repeat, prefill);
+      decodeWorkers.add(record.repeat, decode);
+      holders.add(record.repeat, record.worker);
+      if (prefill !== null && decode !== null) {
+        both++;
+        if (prefill !== decode) split++;
+      }
+      if (record.worker !== null) addToWorker(workers, record.worker, record, reading);
+      for (const { segment, valuesMs } of segments) {
+        const ms = segmentOf(record, segment);
+        if (ms !== null) valuesMs.push(ms);
+      }
+    },
+    seen: () => ({
+      answers,
+      prompt_tokens: prompt.range(),
+      output_tokens: output.range(),
+      prefill_workers: prefillWorkers.fleet().size || null,
+      decode_workers: decodeWorkers.fleet().size || null,
+      worker_lifetimes: holders.fleet().lifetimes.length || null,
+      split_answers: both === 0 ? null : split,
+      workers: sharesOf(workers, holders.fleet()),
+      segments: Object.fromEntries(
+        segments.map(({ segment, valuesMs }) => [segment, roundOrNull(percentile(sortedOf(valuesMs), 0.5))]),
+      ) as SeenFacts['segments'],
+    }),
+  };
+}
+
+/** As {@link createObserver} sees them. */
+export function observeRecords(records: Iterable<RequestRecord>, reading: Reading): SeenFacts {
+  const observer = createObserver(reading);
+  for (const record of records) observer.add(record);
+  return observer.seen();
+}
+
+const NO_SUMS: WorkerSums = { answers: 0, cached: 0, prompt: 0 };
+
+interface WorkerSums {
+  answers: number;
+  cached: number;
+  prompt: number;
+}
+
+function addToWorker(
+  workers: Map<string, WorkerSums>,
+  worker: string,
+  record: RequestRecord,
+  reading: Reading,
+): void {
+  const sums = workers.get(worker) ?? { ...NO_SUMS };
+  workers.set(worker, sums);
+  sums.answers++;
+  const cached = cachedTokensOf(record, reading);
+  if (cached === null || record.prompt_tokens === null) return;
+  sums.cached += cached;
+  sums.prompt += record.prompt_tokens;
+}
+
+/** Each worker's share of the answers of its lifetime. */
+function sharesOf(workers: ReadonlyMap<string, WorkerSums>, fleet: Fleet): SeenWorker[] {
+  const shares = fleet.lifetimes.flatMap((ids) => {
+    const all = ids.map((worker) => ({ worker, ...(workers.get(worker) ?? NO_SUMS) }));
+    const named = all.reduce((sum, { answers }) => sum + answers, 0);
+    return all.map(({ worker, answers, cached, prompt }) => ({
+      worker,
+      share: round(answers / named),
+      cached_token_ratio: prompt === 0 ? null : round(cached / prompt),
+    }));
+  });
+  return shares.sort((a, b) => b.share - a.share || (a.worker < b.worker ? -1 : 1));
+}
+
+/** Names by repeat. */
+function createNames() {
+  const byRepeat = new Map<number, Set<string>>();
+  return {
+    add(repeat: number, name: string | null): void {
+      if (name === null) return;
+      const known = byRepeat.get(repeat);
+      if (known === undefined) byRepeat.set(repeat, new Set([name]));
+      else known.add(name);
+    },
+    fleet: () => createFleet([...byRepeat].map(([repeat, workers]) => ({ repeat, workers }))),
+  };
+}
+
+function createRange() {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  return {
+    add(value: number | null): void {
+      if (value === null) return;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    },
+    range: (): Range | null => (max === Number.NEGATIVE_INFINITY ? null : { min, max }),
+  };
+}
+
+function segmentOf(record: RequestRecord, segment: Segment): number | null {
+  switch (segment) {
+    case 'send_lag_ms':
+    case 'connect_ms':
+    case 'ttft_ms':
+      return record[segment];
+    default:
+      return record.server?.[segment] ?? null;
+  }
+}
+
+function roundOrNull(ms: number | null): number | null {
+  return ms === null ? null : roundMs(ms);
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(6));
+}

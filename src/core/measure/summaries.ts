@@ -1,0 +1,184 @@
+import type { FactRecord } from '../answer/request-record.js';
+import { asSeen, saw } from '../base/evidence.js';
+import { median } from '../base/statistics.js';
+import type { RowLoad } from '../scenario/request-groups.js';
+import type { Cell, TrialPlan } from '../workload/plan.js';
+import {
+  computeMeasures,
+  MEASURES,
+  type MeasureKey,
+  type MeasureValues,
+  type Reading,
+  rounded,
+  type TrialFacts,
+} from './measures.js';
+import type { TrialRun } from './run-file.js';
+import { factsOfTrial } from './trial-facts.js';
+import { type Finding, findTrialFindings, severityOf } from './trial-findings.js';
+
+/** One row of trials.csv. */
+export interface TrialSummary {
+  readonly id: string;
+  readonly variant: string;
+  readonly cell: Cell;
+  readonly repeat: number;
+  /** Planned requests: ok + failed, always. */
+  readonly requests: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly values: MeasureValues;
+  readonly findings: readonly Finding[];
+  /** Whether it enters its cell. */
+  readonly kept: boolean;
+}
+
+/** One row of grid.csv. */
+export interface CellSummary {
+  readonly variant: string;
+  readonly cell: Cell;
+  readonly repeatsKept: number;
+  readonly repeatsDropped: number;
+  /** Sums over the kept trials. */
+  readonly requests: number;
+  readonly ok: number;
+  readonly failed: number;
+  /** Medians over the kept trials; null where a kept trial has none, or when no trial was kept. */
+  readonly values: MeasureValues;
+  /** Least and greatest of the kept trials, of the measures that declare a band. */
+  readonly bands: Partial<
+    Readonly<Record<MeasureKey, { readonly min: number | null; readonly max: number | null }>>
+  >;
+  /** Of all its trials, dropped ones too, and its own. */
+  readonly findings: readonly Finding[];
+}
+
+/** What a summary needs besides records: all of it is in run.json. */
+export interface SummaryContext {
+  readonly variant: string;
+  readonly reading: Reading;
+  readonly outputTokens: number;
+  readonly repeats: number;
+}
+
+/** What a summary takes from a trial's entry in run.json. */
+export type RanTrial = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
+
+/** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
+export function summarizeTrial(
+  plan: TrialPlan,
+  records: readonly FactRecord[],
+  context: SummaryContext,
+  run: RanTrial,
+): TrialSummary {
+  return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
+}
+
+/** As {@link summarizeTrial}, from facts already sorted out. */
+export function summarizeFacts(
+  plan: TrialPlan,
+  facts: TrialFacts<FactRecord>,
+  context: SummaryContext,
+  run: RanTrial,
+): TrialSummary {
+  const findings = findTrialFindings(plan.id, facts, context.reading, {
+    outputTokens: context.outputTokens,
+    requests: plan.prefixOf.length,
+    concurrency: wholeConcurrency(plan.cell),
+    interrupted: run.interrupted,
+    client: run.client,
+    firstToken: run.first_token ?? null,
+  });
+  return rowOfTrial(plan, facts, context.variant, findings);
+}
+
+/** What the requests of a row are to reach alone; null for an open load, or one group of several. */
+function wholeConcurrency({ load }: Cell): number | null {
+  const { group }: RowLoad = load;
+  return load.kind === 'closed' && group === undefined ? load.concurrency : null;
+}
+
+/** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */
+export function summarizeWhole(
+  plan: TrialPlan,
+  facts: TrialFacts<FactRecord>,
+  variant: string,
+  groups: readonly TrialSummary[],
+): TrialSummary {
+  return rowOfTrial(
+    plan,
+    facts,
+    variant,
+    groups.flatMap((group) => group.findings),
+  );
+}
+
+function rowOfTrial(
+  plan: TrialPlan,
+  facts: TrialFacts<FactRecord>,
+  variant: string,
+  findings: readonly Finding[],
+): TrialSummary {
+  return {
+    id: plan.id,
+    variant,
+    cell: plan.cell,
+    repeat: plan.repeat,
+    requests: plan.prefixOf.length,
+    ok: facts.ok.length,
+    failed: plan.prefixOf.length - facts.ok.length,
+    values: computeMeasures(facts),
+    findings,
+    kept: findings.every((finding) => severityOf(finding.code) !== 'drop'),
+  };
+}
+
+/**
+ * The figure of a cell: medians over its kept trials (two kept: their mean). `trials` are the trials of this cell that
+ * ran; fewer kept than planned is a finding.
+ */
+export function summarizeCell(
+  cell: Cell,
+  trials: readonly TrialSummary[],
+  context: SummaryContext,
+): CellSummary {
+  const kept = trials.filter((trial) => trial.kept);
+  const total = (count: (trial: TrialSummary) => number) =>
+    kept.reduce((sum, trial) => sum + count(trial), 0);
+  const findings = trials.flatMap((trial) => trial.findings);
+  if (kept.length < context.repeats) {
+    findings.push({
+      code: 'missing-trials',
+      where: cell.id,
+      ...asSeen(
+        saw('trials-kept', {
+          kept: kept.length,
+          repeats: context.repeats,
+          dropped: trials.length - kept.length,
+        }),
+      ),
+    });
+  }
+  return {
+    variant: context.variant,
+    cell,
+    repeatsKept: kept.length,
+    repeatsDropped: trials.length - kept.length,
+    requests: total((trial) => trial.requests),
+    ok: total((trial) => trial.ok),
+    failed: total((trial) => trial.failed),
+    values: Object.fromEntries(
+      MEASURES.map(({ key }) => [key, rounded(median(kept.map((trial) => trial.values[key])))]),
+    ) as MeasureValues,
+    bands: Object.fromEntries(
+      MEASURES.filter((measure) => measure.band).map(({ key }) => [key, bandOf(kept, key)]),
+    ),
+    findings,
+  };
+}
+
+function bandOf(kept: readonly TrialSummary[], key: MeasureKey) {
+  const values = kept.map((trial) => trial.values[key]).filter((value) => value !== null);
+  return values.length === 0
+    ? { min: null, max: null }
+    : { min: Math.min(...values), max: Math.max(...values) };
+}

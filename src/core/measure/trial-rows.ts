@@ -1,0 +1,90 @@
+import type { FactRecord, RequestRecord } from '../answer/request-record.js';
+import { isWhole, type Lengths, recordsIn, splitTrial, type TrialPart } from '../scenario/request-groups.js';
+import type { Scenario } from '../scenario/settings.js';
+import type { TrialPlan } from '../workload/plan.js';
+import { addLostTokens, attributeLostTokens, type LostTokens } from './lost-hits.js';
+import type { Reading, TrialFacts } from './measures.js';
+import type { TargetFacts, VariantRun } from './run-file.js';
+import {
+  type RanTrial,
+  type SummaryContext,
+  summarizeFacts,
+  summarizeWhole,
+  type TrialSummary,
+} from './summaries.js';
+import { factsOfTrial, mergeFacts } from './trial-facts.js';
+
+/** One row of a trial, from its records. */
+export interface TrialRow<R extends FactRecord = RequestRecord> {
+  readonly summary: TrialSummary;
+  readonly facts: TrialFacts<R>;
+  /** Made when asked for. */
+  lost(): LostTokens;
+}
+
+/** The rows of one trial: one, or one for each group and, when the scenario asks for it, one of the whole. */
+export function readTrialRows<R extends FactRecord>(
+  scenario: Scenario,
+  variant: VariantRun,
+  trial: TrialPlan,
+  records: readonly R[],
+  run: RanTrial,
+): readonly TrialRow<R>[] {
+  const parts = splitTrial(scenario, trial);
+  const rows = parts.flatMap((part): TrialRow<R>[] => {
+    if (part.lengths === null) return [];
+    const context = summaryContext(scenario, variant, part.lengths);
+    const own = recordsIn(part, records);
+    const facts = factsOfTrial(own, part.plan, context.reading);
+    return [
+      {
+        summary: summarizeFacts(part.plan, facts, context, run),
+        facts,
+        lost: () => attributeLostTokens(own, context.reading),
+      },
+    ];
+  });
+  const whole = parts.find((part) => isWhole(part.plan.cell));
+  return whole === undefined ? rows : [...rows, wholeRow(whole, variant, rows)];
+}
+
+/** How the records of one variant are to be read; `lengths` are those of a group where there are several. */
+export function summaryContext(
+  scenario: Scenario,
+  variant: VariantRun,
+  lengths: Lengths = scenario,
+): SummaryContext {
+  return {
+    variant: variant.name,
+    reading: readingOf(scenario, variant.target, lengths),
+    outputTokens: lengths.outputTokens,
+    repeats: scenario.repeats,
+  };
+}
+
+function wholeRow<R extends FactRecord>(
+  { plan }: TrialPart,
+  variant: VariantRun,
+  rows: readonly TrialRow<R>[],
+): TrialRow<R> {
+  const facts = mergeFacts(
+    rows.map((row) => row.facts),
+    plan,
+  );
+  const summaries = rows.map((row) => row.summary);
+  return {
+    summary: summarizeWhole(plan, facts, variant.name, summaries),
+    facts,
+    lost: () => addLostTokens(rows.map((row) => row.lost())),
+  };
+}
+
+function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): Reading {
+  return {
+    absentCachedIsZero: target.cached_tokens === 'omits-zero',
+    prefixTokens: lengths.prefixTokens,
+    tailTokens: lengths.tailTokens,
+    blockSize: scenario.blockSize,
+    start: scenario.start,
+  };
+}

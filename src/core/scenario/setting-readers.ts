@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { suggest } from '../base/suggest.js';
+
+/**
+ * How a value is read, the same from a flag (text) and from a scenario file (text, number or list). Every reader is a
+ * zod schema whose only issue says what was expected and what was got.
+ */
+export type Reader<T> = z.ZodType<T>;
+
+function reader<T>(expected: string, read: (value: unknown) => T | undefined): Reader<T> {
+  return z.unknown().transform((value, context): T => {
+    const got = read(value);
+    if (got !== undefined) return got;
+    context.issues.push({
+      code: 'custom',
+      message: `expected ${expected}, got ${shown(value)}`,
+      input: value,
+    });
+    return z.NEVER;
+  }) as unknown as Reader<T>;
+}
+
+/** A message stays one line that can be read. */
+const SHOWN_CHARS = 120;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'nothing' : `"${value}"`;
+  if (value === undefined || value === null) return 'nothing';
+  try {
+    return JSON.stringify(value).slice(0, SHOWN_CHARS);
+  } catch {
+    return 'a value that contains itself';
+  }
+}
+
+/** A whole number of at least `min` and at most `max`. */
+export function count(min: number, max = 100_000_000): Reader<number> {
+  return reader(`a whole number from ${min} to ${max.toLocaleString('en-US')}`, (value) => {
+    const number = toNumber(value);
+    return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+      ? number
+      : undefined;
+  });
+}
+
+/** A whole number of at least `min` and at most `max`, or the word that stands for finding it out. */
+export function countOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
+  return reader(`${word}, or a whole number from ${min} to ${max}`, (value) => {
+    const number = toNumber(value);
+    if (value === word) return word;
+    return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+      ? number
+      : undefined;
+  });
+}
+
+/** A list of different whole numbers: `2,7,12`, `[2, 7, 12]` or one number. Never empty. */
+export function counts(min: number, max = 100_000): Reader<readonly number[]> {
+  return list(
+    `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, none twice`,
+    (item) => {
+      const number = toNumber(item);
+      return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+        ? number
+        : undefined;
+    },
+  );
+}
+
+/** A list of different rates in requests per second: `20`, `20/s`, `1200/m`. */
+export function rates(): Reader<readonly number[]> {
+  return list('rates above 0 such as 5/s,20/s or 300/m, none twice', (item) => {
+    const match = /^(.*?)(?:\s*\/\s*(s|m))?$/.exec(String(item).trim());
+    const number = toNumber(match?.[1]);
+    if (number === undefined || number <= 0) return undefined;
+    return match?.[2] === 'm' ? number / 60 : number;
+  });
+}
+
+function list<T>(expected: string, readItem: (item: unknown) => T | undefined): Reader<readonly T[]> {
+  return reader(expected, (value) => {
+    const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+    const read = items.map(readItem);
+    if (read.length === 0 || read.some((item) => item === undefined)) return undefined;
+    return new Set(read).size === read.length ? (read as T[]) : undefined;
+  });
+}
+
+/** A duration with its unit, in milliseconds: `500ms`, `120s`, `2m`, `1h`. A bare number is refused: its unit would be a guess. */
+export function durationMs(): Reader<number> {
+  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+  return reader('a duration above 0 with its unit, such as 500ms, 120s or 2m', (value) => {
+    const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/.exec(String(value).trim());
+    const ms = Number(match?.[1]) * (units[match?.[2] ?? ''] ?? Number.NaN);
+    return ms > 0 ? ms : undefined;
+  });
+}
+
+/** Text that is not empty. A number in a scenario file is text too (a model called 7). */
+export function text(expected = 'text'): Reader<string> {
+  return reader(expected, (value) =>
+    (typeof value === 'string' && value.trim() !== '') || typeof value === 'number'
+      ? String(value)
+      : undefined,
+  );
+}
+
+/** A name that is safe in a CSV cell and a file name. */
+export function label(): Reader<string> {
+  return reader('a name of letters, digits, dots, dashes and underscores', (value) =>
+    typeof value === 'string' && /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value) ? value : undefined,
+  );
+}
+
+export function oneOf<const T extends string>(...words: readonly T[]): Reader<T> {
+  return reader(`one of ${words.join(', ')}`, (value) => words.find((word) => word === value));
+}
+
+export function flag(): Reader<boolean> {
+  return reader('true or false', (value) => {
+    if (value === true || value === 'true') return true;
+    return value === false || value === 'false' ? false : undefined;
+  });
+}
+
+/** One text or a list of them. */
+export function texts(expected: string, valid: (item: string) => boolean): Reader<readonly string[]> {
+  return reader(expected, (value) => {
+    const items = Array.isArray(value) ? value : [value];
+    return items.every((item): item is string => typeof item === 'string' && valid(item)) ? items : undefined;
+  });
+}
+
+/** A mapping of some of `keys` to text or lists of text, each read as one text; what is empty is left out. */
+export function fields<const K extends string>(
+  keys: readonly K[],
+): Reader<Readonly<Partial<Record<K, string>>>> {
+  return z.unknown().transform((value, context): Partial<Record<K, string>> => {
+    const refuse = (message: string) => {
+      context.issues.push({ code: 'custom', message, input: value });
+      return z.NEVER;
+    };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return refuse(`expected a mapping of fields such as "${keys[0]}: …", got ${shown(value)}`);
+    }
+    const read: Partial<Record<K, string>> = {};
+    for (const [name, content] of Object.entries(value)) {
+      const key = keys.find((one) => one === name);
+      if (key === undefined) {
+        const near = suggest(name, keys);
+        return refuse(
+          `no field "${name}"; ${near === null ? `there are ${keys.join(', ')}` : `did you mean "${near}"?`}`,
+        );
+      }
+      const text = Array.isArray(content) ? content.map(String).join(', ') : String(content ?? '').trim();
+      if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+        return refuse(`${name}: expected text or a list of texts, got ${shown(content)}`);
+      }
+      if (text !== '') read[key] = text;
+    }
+    return read;
+  }) as unknown as Reader<Readonly<Partial<Record<K, string>>>>;
+}
+
+function toNumber(value: unknown): number | undefined {
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && value.trim() !== ''
+        ? Number(value)
+        : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}

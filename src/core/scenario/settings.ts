@@ -1,0 +1,197 @@
+import { STATED_FIELDS } from '../measure/experiment-record.js';
+import { groups } from './group-reader.js';
+import type { RequestGroup } from './request-groups.js';
+import {
+  count,
+  countOr,
+  counts,
+  durationMs,
+  fields,
+  flag,
+  label,
+  oneOf,
+  type Reader,
+  rates,
+  text,
+  texts,
+} from './setting-readers.js';
+import { variants } from './variant-reader.js';
+
+/** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
+export interface Setting<T, Initial extends T | null = T | null> {
+  readonly read: Reader<T>;
+  /** What holds when neither flag nor file says anything; null means "none". */
+  readonly initial: Initial;
+  /** Shown in help as the flag's argument; empty for a switch. */
+  readonly argument: string;
+  /** One line of help. */
+  readonly help: string;
+  /** Heading in help; `file` is for what only a scenario file can say. */
+  readonly family: 'target' | 'grid' | 'run' | 'file';
+}
+
+function setting<T, Initial extends T | null>(
+  family: Setting<T>['family'],
+  argument: string,
+  help: string,
+  read: Reader<T>,
+  initial: Initial,
+): Setting<T, Initial> {
+  return { family, argument, help, read, initial };
+}
+
+/** Keys are those of {@link Scenario}; in files and flags they are written with dashes (`prefix-tokens`). */
+export const SETTINGS = {
+  url: setting(
+    'target',
+    'URL',
+    'base URL, or sim:POLICY for the simulated cluster',
+    text('a URL or sim:POLICY'),
+    null,
+  ),
+  variant: setting('target', 'NAME', 'label of this router mode: baseline, round-robin, kv', label(), null),
+  model: setting(
+    'target',
+    'ID',
+    'model to ask for (default: the one the target lists)',
+    text('a model id'),
+    null,
+  ),
+  endpoint: setting('target', 'KIND', 'chat or completions', oneOf('chat', 'completions'), 'chat'),
+  dialect: setting(
+    'target',
+    'NAME',
+    'openai, vllm, dynamo, or auto to find out',
+    oneOf('auto', 'openai', 'vllm', 'dynamo'),
+    'auto',
+  ),
+  header: setting(
+    'target',
+    'K: V',
+    'header to send; repeat for more',
+    texts("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
+    [],
+  ),
+  apiKeyEnv: setting(
+    'target',
+    'VAR',
+    'environment variable that holds the API key',
+    text('a variable name'),
+    null,
+  ),
+  connections: setting(
+    'target',
+    'HOW',
+    'reuse (keep-alive) or per-request',
+    oneOf('reuse', 'per-request'),
+    'reuse',
+  ),
+  timeout: setting('target', 'TIME', 'limit for one request', durationMs(), 120_000),
+  readyTimeout: setting(
+    'target',
+    'TIME',
+    'how long to wait for the model to be listed',
+    durationMs(),
+    60_000,
+  ),
+  skipReady: setting('target', '', 'do not wait for /v1/models (needs --model)', flag(), false),
+
+  prefixes: setting('grid', 'LIST', 'numbers of prefix groups', counts(1), [2, 7, 12, 24]),
+  concurrency: setting('grid', 'LIST', 'requests always in flight (closed load)', counts(1), [4, 8, 16]),
+  rate: setting(
+    'grid',
+    'LIST',
+    'requests per second (open load), instead of --concurrency or beside it',
+    rates(),
+    [],
+  ),
+  requests: setting('grid', 'N', 'requests in each trial', count(1), 240),
+  repeats: setting('grid', 'N', 'trials of each cell; its figure is their median', count(1, 1000), 3),
+  seed: setting('grid', 'TEXT', 'decides every prompt and every order', text('a seed'), '1'),
+  salt: setting('grid', 'TEXT', 'makes the prompts new to every cache; random draws one', text('a salt'), ''),
+  prefixTokens: setting('grid', 'N', 'tokens shared by a prefix group', count(1), 2000),
+  tailTokens: setting('grid', 'N', "tokens of each request's own", count(1), 300),
+  outputTokens: setting('grid', 'N', 'tokens asked for', count(1), 64),
+  blockSize: setting('grid', 'N', "tokens in a block of the target's cache", count(1, 65_536), 16),
+  start: setting(
+    'grid',
+    'HOW',
+    'cold, or primed: each prefix sent once before',
+    oneOf('cold', 'primed'),
+    'cold',
+  ),
+  warmup: setting('grid', 'N', 'requests of unrelated text before each trial', count(0), 0),
+
+  record: setting(
+    'file',
+    'FIELDS',
+    'what else is known of the experiment: image, router commit, GPU, …',
+    fields(STATED_FIELDS),
+    {},
+  ),
+
+  variants: setting(
+    'file',
+    'LIST',
+    'several variants in one run: variant, url, setup, teardown of each',
+    variants(),
+    [],
+  ),
+
+  groups: setting(
+    'file',
+    'LIST',
+    'kinds of request in one trial: group, share, prefix-tokens, tail-tokens, output-tokens of each',
+    groups(),
+    [],
+  ),
+  whole: setting('grid', '', 'with groups: rows of all of them together too', flag(), false),
+
+  threads: setting(
+    'run',
+    'N',
+    'threads that send; auto adds some when one is late',
+    countOr('auto', 1, 64),
+    'auto',
+  ),
+  maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', count(0), 0),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** What the reader of a setting gives. */
+type ValueOf<K extends SettingKey> = (typeof SETTINGS)[K]['read'] extends Reader<infer T> ? T : never;
+
+/** What is known of a scenario before defaults: from a file, or from flags. */
+export type PartialScenario = { readonly [K in SettingKey]?: ValueOf<K> };
+
+/**
+ * A scenario with every default filled in; run.json holds it as it is. Times in ms; null only where a setting says so;
+ * `salt` is empty for none.
+ */
+export type Scenario = Omit<
+  { readonly [K in SettingKey]: ValueOf<K> | (typeof SETTINGS)[K]['initial'] },
+  'url' | 'variant' | 'variants' | 'groups'
+> & {
+  readonly url: string;
+  readonly variant: string;
+  /** Empty for a run of one variant. */
+  readonly variants: readonly VariantSpec[];
+  /** Empty for requests of one kind. */
+  readonly groups: readonly RequestGroup[];
+};
+
+/** One router mode of a run that measures several. */
+export interface VariantSpec {
+  readonly variant: string;
+  readonly url: string;
+  /** Shell command that makes the mode ready to be asked, such as starting a router; null for none. */
+  readonly setup: string | null;
+  /** Shell command that ends it; null for none, and then what `setup` left running is ended. */
+  readonly teardown: string | null;
+}
+
+/** `prefixTokens` → `prefix-tokens`. */
+export function settingName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

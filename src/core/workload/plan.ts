@@ -1,0 +1,133 @@
+import { createRng, type Rng, shuffled } from '../base/rng.js';
+import type { RequestGroup } from '../scenario/request-groups.js';
+
+/** How requests are offered. */
+export type Load =
+  /** `concurrency` requests always in flight. */
+  | { readonly kind: 'closed'; readonly concurrency: number }
+  /** `rate` requests per second, sent when due whatever is still in flight. */
+  | { readonly kind: 'open'; readonly rate: number };
+
+/** One point of the grid. */
+export interface Cell {
+  /** `p12-c8` or `p12-q20`; of one group of requests among several, `p12-c8/long`. */
+  readonly id: string;
+  readonly prefixes: number;
+  readonly load: Load;
+  /** Left out where the scenario has no groups. */
+  readonly group?: string;
+}
+
+/** One repeat of a cell, every request of it decided. */
+export interface TrialPlan {
+  /** `p12-c8-r2`. */
+  readonly id: string;
+  readonly cell: Cell;
+  /** From 1. */
+  readonly repeat: number;
+  /** Prefix group of each request, in the order of sending. */
+  readonly prefixOf: Uint32Array;
+  /** Position of each request's group in the scenario's list; null without groups. */
+  readonly groupOf: Uint16Array | null;
+  /** When each request of an open load is due, ms from the trial's start, ascending; null for a closed load. */
+  readonly dueMs: Float64Array | null;
+}
+
+/** What of the scenario decides the plan. */
+export interface PlanSettings {
+  readonly seed: string;
+  readonly prefixes: readonly number[];
+  readonly concurrency: readonly number[];
+  /** Open loads, requests per second. */
+  readonly rate: readonly number[];
+  readonly requests: number;
+  readonly repeats: number;
+  /** Empty or missing for requests of one kind. */
+  readonly groups?: readonly RequestGroup[];
+}
+
+export interface GridPlan {
+  /** Row order of every table: prefixes, then concurrency or rate. */
+  readonly cells: readonly Cell[];
+  /** In the order in which they run. */
+  readonly trials: readonly TrialPlan[];
+}
+
+/**
+ * Everything that will be sent, as data. Trials go repeat by repeat over the whole grid, the cells of each repeat in an
+ * order drawn from the seed, so that drift of the machine does not fall on one cell.
+ */
+export function planGrid(settings: PlanSettings): GridPlan {
+  const cells = planCells(settings);
+  const trials: TrialPlan[] = [];
+  for (let repeat = 1; repeat <= settings.repeats; repeat++) {
+    const order = shuffled(cells, createRng(`${settings.seed}/order/r${repeat}`));
+    for (const cell of order) trials.push(planTrial(settings, cell, repeat));
+  }
+  return { cells, trials };
+}
+
+/**
+ * One trial. Prefixes are drawn uniformly and independently, so no remainder is dropped: n requests are n requests. So
+ * are groups, by their shares, from a stream of their own; `prefixes` is the number that each group has of its own.
+ */
+export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): TrialPlan {
+  const id = `${cell.id}-r${repeat}`;
+  const draw = createRng(`${settings.seed}/${id}/prefix-order`);
+  const prefixOf = new Uint32Array(settings.requests);
+  for (let i = 0; i < prefixOf.length; i++) prefixOf[i] = draw.int(cell.prefixes);
+  return {
+    id,
+    cell,
+    repeat,
+    prefixOf,
+    groupOf: planGroups(settings, id),
+    dueMs: planArrivals(settings, cell, id),
+  };
+}
+
+/** The points of the grid alone, in the row order of every table: none of its requests are drawn. */
+export function planCells(
+  settings: Pick<PlanSettings, 'prefixes' | 'concurrency' | 'rate'>,
+): readonly Cell[] {
+  const loads: Load[] = [
+    ...settings.concurrency.map((concurrency): Load => ({ kind: 'closed', concurrency })),
+    ...settings.rate.map((rate): Load => ({ kind: 'open', rate })),
+  ];
+  return settings.prefixes.flatMap((prefixes) =>
+    loads.map((load) => ({ id: `p${prefixes}-${loadId(load)}`, prefixes, load })),
+  );
+}
+
+function loadId(load: Load): string {
+  return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
+}
+
+function planGroups({ seed, requests, groups = [] }: PlanSettings, id: string): Uint16Array | null {
+  if (groups.length === 0) return null;
+  const draw = createRng(`${seed}/${id}/group-order`);
+  return Uint16Array.from({ length: requests }, () => drawGroup(draw, groups));
+}
+
+function drawGroup(draw: Rng, groups: readonly RequestGroup[]): number {
+  let left = draw.next() * groups.reduce((sum, { share }) => sum + share, 0);
+  const drawn = groups.findIndex(({ share }) => {
+    left -= share;
+    return left < 0;
+  });
+  // Rounding may leave a last sliver to nobody.
+  return drawn < 0 ? groups.length - 1 : drawn;
+}
+
+/** Poisson arrivals: exponential gaps summed from the trial's start, so that no error of timing adds up. */
+function planArrivals(settings: PlanSettings, cell: Cell, id: string): Float64Array | null {
+  if (cell.load.kind === 'closed') return null;
+  const draw = createRng(`${settings.seed}/${id}/arrivals`);
+  const due = new Float64Array(settings.requests);
+  let at = 0;
+  for (let i = 0; i < due.length; i++) {
+    due[i] = at;
+    at += (-Math.log(1 - draw.next()) * 1000) / cell.load.rate;
+  }
+  return due;
+}

@@ -1,0 +1,152 @@
+import type { StreamEnd } from '../../core/answer/recorder.js';
+import type { BodyEncoder, Endpoint } from '../../core/answer/request-body.js';
+import { endpointUrls } from '../../core/scenario/target-url.js';
+import type { Clock, Transport } from '../../engine/ports.js';
+import type { ReadWatch } from '../client-monitor.js';
+import { type ConnectionSettings, type Exchange, type HttpConnection, openConnection } from './connection.js';
+import { buildRequestHeaders } from './request-headers.js';
+import { addressOf } from './socket.js';
+
+export interface HttpTransportOptions {
+  /** As {@link endpointUrls} takes it. */
+  readonly baseUrl: string;
+  /** Sent as they are with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * `reuse`: kept-alive connections, opened before the trial. `per-request`: each request opens one and closes it; a
+   * Kubernetes Service picks a pod per connection, so this decides what a baseline behind one is.
+   */
+  readonly connections: 'reuse' | 'per-request';
+  readonly endpoint: Endpoint;
+  readonly encode: BodyEncoder;
+  readonly clock: Clock;
+  /** Told of every read; stamps are the clock's own without one. */
+  readonly watch?: ReadWatch;
+}
+
+/** Connections opened at the same time: a burst of a thousand would overflow listen backlogs and wait for retries. */
+const OPENING_AT_ONCE = 64;
+const CLOSED: StreamEnd = { kind: 'aborted', message: 'the client closed its connections' };
+
+/**
+ * A transport over HTTP/1.1, plain or TLS. One connection carries one request at a time (no pipelining, no queue): a
+ * request that finds no idle connection opens one more. The connection idle the longest goes first, so that all see
+ * traffic and none ages into the server's keep-alive timeout.
+ *
+ * `sent` is stamped just before the request is written to its open socket. Opening a connection, at first or because the
+ * server closed it meanwhile, comes before that and is told apart ({@link Recorder.connected}). Arrivals are stamped when
+ * the socket is read, before anything is parsed; all that one read carries has one stamp.
+ *
+ * Nothing is retried: a connection that the server closes just as it is used gives a `stream_error`, for the request
+ * may have reached an engine and its prompt a cache. There are no timeouts here but that for connecting; the engine ends
+ * requests.
+ */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { clock, encode } = options;
+  const urls = endpointUrls(options.baseUrl);
+  const reuses = options.connections === 'reuse';
+  const headers = buildRequestHeaders(options.headers);
+  const host = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? null;
+  const headOf = createHeadWriter([
+    `POST ${urls[options.endpoint]} HTTP/1.1`,
+    `host: ${host ?? new URL(urls.origin).host}`,
+    `connection: ${reuses ? 'keep-alive' : 'close'}`,
+    ...Object.entries(headers)
+      .filter(([name]) => name.toLowerCase() !== 'host')
+      .map(([name, value]) => `${name}: ${value}`),
+  ]);
+  const settings: ConnectionSettings = {
+    address: addressOf(urls.origin, host),
+    origin: urls.origin,
+    clock,
+    watch: options.watch ?? { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} },
+  };
+  const all = new Set<HttpConnection>();
+  let idle: HttpConnection[] = [];
+
+  function connect(first: Exchange | null, settled: (isOpen: boolean) => void = () => {}): HttpConnection {
+    const made = openConnection(settings, first, {
+      idle(connection) {
+        if (reuses) idle.push(connection);
+        else connection.destroy();
+        settled(reuses);
+      },
+      gone(connection) {
+        all.delete(connection);
+        settled(false);
+      },
+    });
+    all.add(made);
+    return made;
+  }
+
+  /** The connection idle the longest that is still of use; null when there is none. */
+  function takeIdle(): HttpConnection | null {
+    for (let connection = idle.shift(); connection !== undefined; connection = idle.shift()) {
+      if (connection.isUsable()) return connection;
+      connection.destroy();
+    }
+    return null;
+  }
+
+  function closeAll(): void {
+    idle = [];
+    for (const connection of all) connection.abort(CLOSED);
+  }
+
+  return {
+    async open(connections) {
+      closeAll();
+      if (!reuses) return;
+      for (let left = connections; left > 0; left -= OPENING_AT_ONCE) {
+        const opened = await Promise.all(
+          Array.from(
+            { length: Math.min(left, OPENING_AT_ONCE) },
+            () => new Promise<boolean>((resolve) => connect(null, resolve)),
+          ),
+        );
+        // The requests will say what is wrong; trying on could take minutes.
+        if (opened.includes(false)) return;
+      }
+    },
+
+    send(request, recorder, done) {
+      const body = encode(request.prompt, request.outputTokens);
+      let isEnded = false;
+      const exchange: Exchange = {
+        recorder,
+        head: headOf(body.reduce((length, part) => length + part.length, 0)),
+        body,
+        ended(end) {
+          isEnded = true;
+          queueMicrotask(() => done(end));
+        },
+      };
+      const waiting = takeIdle();
+      waiting?.carry(exchange);
+      const connection = waiting ?? connect(exchange);
+      return (end: StreamEnd) => {
+        if (!isEnded) connection.abort(end);
+      };
+    },
+
+    async close() {
+      closeAll();
+    },
+  };
+}
+
+/** Heads differ in the length of the body alone, and most bodies are of one length. */
+function createHeadWriter(lines: readonly string[]): (bodyLength: number) => Uint8Array {
+  const start = `${lines.join('\r\n')}\r\ncontent-length: `;
+  let length = -1;
+  let head: Uint8Array = new Uint8Array(0);
+  return (bodyLength) => {
+    if (bodyLength !== length) {
+      length = bodyLength;
+      // Header values are bytes: what Node accepts in one is Latin-1.
+      head = Buffer.from(`${start}${bodyLength}\r\n\r\n`, 'latin1');
+    }
+    return head;
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { asSeen } from '../../../src/core/base/evidence.js';
+import { createTimeHistogram, type TimeHistogram } from '../../../src/core/base/time-histogram.js';
+import {
+  buildClientCheck,
+  type ClientCheck,
+  type ClientReading,
+  findClientLimit,
+  meanInFlight,
+} from '../../../src/core/measure/client-check.js';
+import { FAIR_CLIENT } from '../../support/records.js';
+
+const histogramOf = (...ms: number[]): TimeHistogram => {
+  const histogram = createTimeHistogram();
+  for (const one of ms) histogram.add(one);
+  return histogram;
+};
+/** Why, in English; null when it was not. */
+const limit = (over: Partial<ClientCheck>, ttftP50: number | null) => {
+  const evidence = findClientLimit({ ...FAIR_CLIENT, ...over }, ttftP50);
+  return evidence === null ? null : asSeen(evidence).seen;
+};
+
+describe('the check of the client', () => {
+  it('folds what each thread saw, and the CPU of the process once', () => {
+    const reading = (stamp: number, delay: number, cpuMs: number): ClientReading => ({
+      stampLag: histogramOf(stamp).counts(),
+      loopDelay: histogramOf(delay).counts(),
+      readerMs: 100,
+      cpuMs,
+      spanMs: 1000,
+    });
+    const load = {
+      requests: 50,
+      sendLag: histogramOf(0.1, 0.2, 1),
+      concurrencyAsked: 8,
+      concurrencyMean: 7.98765,
+    };
+    expect(buildClientCheck([reading(0.1, 0.3, 800), reading(1.5, 0.2, 801)], load)).toEqual({
+      threads: 2,
+      first_tokens: 2,
+      stamp_lag_p50_ms: 0.1,
+      stamp_lag_p99_ms: 1.5,
+      stamp_lag_max_ms: 1.5,
+      loop_delay_p50_ms: 0.2,
+      loop_delay_p99_ms: 0.3,
+      loop_delay_max_ms: 0.3,
+      send_lag_p50_ms: 0.2,
+      send_lag_p99_ms: 1,
+      send_lag_max_ms: 1,
+      concurrency_asked: 8,
+      concurrency_mean: 7.988,
+      cpu_share: 0.801,
+      cpu_per_request_us: 16_020,
+      reader_share: 0.1,
+    });
+  });
+});
+
+describe('meanInFlight', () => {
+  const mean = (asked: number, requests: readonly (readonly [number, number])[], ranOutMs: number) =>
+    meanInFlight(
+      Float64Array.from(requests, ([from]) => from),
+      Float64Array.from(requests, ([, to]) => to),
+      asked,
+      ranOutMs,
+    );
+  const NEVER = [Number.NaN, Number.NaN] as const;
+
+  it('weighs by time, until the plan ran out', () => {
+    expect(
+      mean(
+        2,
+        [
+          [0, 20],
+          [0, 30],
+          [20, 40],
+        ],
+        30,
+      ),
+    ).toBe(2);
+    // A slot that stays empty for half of the time.
+    expect(
+      mean(
+        2,
+        [
+          [0, 10],
+          [0, 5],
+          [10, 99],
+        ],
+        10,
+      ),
+    ).toBe(1.5);
+  });
+
+  it('begins when the load is complete', () => {
+    expect(
+      mean(
+        2,
+        [
+          [0, 20],
+          [10, 30],
+          [20, 40],
+        ],
+        30,
+      ),
+    ).toBe(2);
+    expect(
+      mean(
+        2,
+        [
+          [0, 20],
+          [10, 15],
+          [20, 40],
+          [20, 40],
+        ],
+        20,
+      ),
+    ).toBe(1.5);
+  });
+
+  it('leaves out what was never sent, and is nothing of no time', () => {
+    expect(mean(1, [[0, 10], NEVER], 10)).toBe(1);
+    expect(mean(1, [[0, 10]], 0)).toBe(null);
+    expect(mean(1, [NEVER], 5)).toBe(null);
+  });
+});
+
+describe('the client was the limit', () => {
+  it('not where its errors are small', () => {
+    expect(limit({}, 100)).toBe(null);
+  });
+
+  it('where half of the stamps may be off by more than 2 % of the TTFT p50, or by more than 2 ms', () => {
+    expect(limit({ stamp_lag_p50_ms: 0.9 }, 50)).toBe(null);
+    expect(limit({ stamp_lag_p50_ms: 1.1 }, 50)).toBe(
+      'half of the first tokens may have been stamped 1.1 ms late or more, TTFT p50 is 50 ms (CPU 0.3 of a core, 1 thread)',
+    );
+    expect(limit({ stamp_lag_p50_ms: 1.9 }, 1000)).toBe(null);
+    expect(limit({ stamp_lag_p50_ms: 2.1 }, 1000)).toMatch(/^half of the first tokens/);
+  });
+
+  it('where the worst hundredth may be off by more than the larger of the two', () => {
+    expect(limit({ stamp_lag_p99_ms: 1.9 }, 50)).toBe(null);
+    expect(limit({ stamp_lag_p99_ms: 2.1 }, 50)).toMatch(/^a stamp may be 2.1 ms late at p99/);
+    expect(limit({ stamp_lag_p99_ms: 2.1, first_tokens: 99 }, 50)).toBe(null);
+    expect(limit({ stamp_lag_p99_ms: 19 }, 1000)).toBe(null);
+    expect(limit({ loop_delay_p99_ms: 21 }, 1000)).toMatch(/^a stamp may be 21 ms late at p99/);
+  });
+
+  it('where an open load left late, not where a closed one began with a burst', () => {
+    expect(limit({ send_lag_p99_ms: 90 }, 100)).toBe(null);
+    expect(limit({ send_lag_p99_ms: 90, concurrency_asked: null, concurrency_mean: null }, 100)).toMatch(
+      /^requests left 90 ms after they were due at p99/,
+    );
+  });
+
+  it('where less was in flight than asked', () => {
+    expect(limit({ concurrency_mean: 15.7 }, 100)).toBe(null);
+    expect(limit({ concurrency_mean: 15.6 }, null)).toBe(
+      '15.6 of 16 requests were in flight on average (CPU 0.3 of a core, 1 thread)',
+    );
+  });
+
+  it('says nothing of times where there are none', () => {
+    expect(limit({ stamp_lag_p99_ms: null, loop_delay_p99_ms: 500 }, null)).toBe(null);
+  });
+});
