@@ -36,7 +36,53 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((fi
 const IMPORTS = FILES.flatMap(importsOf);
 const shown = ({ file, target }: Import) => `${file} → ${target}`;
 
+/** The folders of core, in the order in which they may build on each other: each on those before it. */
+const CORE_ORDER = ['base', 'scenario', 'workload', 'answer', 'measure', 'compare'];
+
+/** Files that import each other in a circle, type imports included: Tarjan's strongly connected components. */
+function circles(): string[][] {
+  const importsBy = new Map(FILES.map((file) => [file, [] as string[]]));
+  for (const { file, target } of IMPORTS) importsBy.get(file)?.push(target.replace(/\.js$/, '.ts'));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  function visit(file: string): number {
+    const own = index.size;
+    index.set(file, own);
+    low.set(file, own);
+    stack.push(file);
+    for (const next of importsBy.get(file) ?? []) {
+      if (!importsBy.has(next)) continue;
+      const reached = index.has(next) ? (stack.includes(next) ? index.get(next) : undefined) : visit(next);
+      low.set(file, Math.min(low.get(file) ?? own, reached ?? own));
+    }
+    if (low.get(file) === own) {
+      const circle = stack.splice(stack.indexOf(file));
+      if (circle.length > 1) found.push(circle);
+    }
+    return low.get(file) ?? own;
+  }
+  for (const file of FILES) if (!index.has(file)) visit(file);
+  return found;
+}
+
 describe('the arrows between folders', () => {
+  it('lead in no circle from file to file', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  it('keep the order of the folders of core', () => {
+    const rank = (file: string) => CORE_ORDER.indexOf(file.split('/')[1] ?? '');
+    const inCore = FILES.filter((file) => file.startsWith('core/'));
+    expect(inCore.filter((file) => rank(file) < 0)).toEqual([]);
+    const upward = IMPORTS.filter(
+      ({ file, target }) =>
+        file.startsWith('core/') && target.startsWith('core/') && rank(target) > rank(file),
+    );
+    expect(upward.map(shown)).toEqual([]);
+  });
+
   it('finds the imports at all', () => {
     expect(IMPORTS.length).toBeGreaterThan(100);
   });

@@ -2,14 +2,14 @@ import { createRng } from '../../dist/core/base/rng.js';
 import { median } from '../../dist/core/base/statistics.js';
 import { studentTwoSidedP } from '../../dist/core/base/student-t.js';
 import { COMPARED, resampleVariances, scaledChange, scaleOf } from '../../dist/core/compare/bootstrap.js';
-import { compareSides } from '../../dist/core/compare/compare.js';
-import { buildSides, keptTrials } from '../../dist/core/compare/compared-variant.js';
+import { compareVariants } from '../../dist/core/compare/compare.js';
+import { buildComparedVariants, keptTrials } from '../../dist/core/compare/compared-variant.js';
 import { medianError } from '../../dist/core/compare/interval.js';
 
 /** Every comparison of two runs as `kvbench diff` judges it, beside what two simpler methods would say. */
 export function judgePair(baseline, candidate) {
-  const sides = buildSides([baseline, candidate]);
-  const comparison = compareSides(sides, { workerCapacity: null });
+  const sides = buildComparedVariants([baseline, candidate]);
+  const comparison = compareVariants(sides, { workerCapacity: null });
   return comparison.cells.flatMap(({ cell, candidates }) => {
     const simpler = judgeSimply(sides[0].cells.get(cell.id), sides[1].cells.get(cell.id));
     return (candidates[0]?.changes ?? []).flatMap((change) => {

@@ -15,7 +15,7 @@ import { createLoadThreads } from '../io/load-threads.js';
 import { createRealClock } from '../io/real-clock.js';
 import { drawSalt } from '../io/salt.js';
 import { createTargetControl } from '../io/target-control.js';
-import type { ConnectedTarget } from './connect-target.js';
+import type { ConnectedTarget } from './connected-target.js';
 
 /** A server that is ready and has been probed. */
 export interface ProbedTarget {

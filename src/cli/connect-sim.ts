@@ -4,7 +4,7 @@ import { createNoMonitor } from '../io/client-monitor.js';
 import { capacityBlocks, checkRequestFits, parseSimTarget, type SimParams } from '../sim/params.js';
 import { createSimTransport } from '../sim/transport.js';
 import { createVirtualClock } from '../sim/virtual-clock.js';
-import type { ConnectedTarget } from './connect-target.js';
+import type { ConnectedTarget } from './connected-target.js';
 
 /** The simulated cluster in this process, on a clock of its own. Throws KvbenchError (exit code 2) for bad parameters. */
 export function connectSim(scenario: Scenario): ConnectedTarget {

@@ -2,18 +2,20 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { suggest } from '../core/base/suggest.js';
 import { COMPARED } from '../core/compare/bootstrap.js';
-import { compareSides } from '../core/compare/compare.js';
-import { buildSides } from '../core/compare/compared-variant.js';
+import { compareVariants } from '../core/compare/compare.js';
+import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
 import { isShut, judgeFailRules, parseFailRule } from '../core/compare/fail-rule.js';
 import type { MeasureKey } from '../core/measure/measures.js';
 import type { RunInput } from '../core/measure/run-input.js';
 import { readRun } from '../io/read-run.js';
+import { describeEvidence } from '../report/describe-evidence.js';
 import { renderDiffCsv } from '../report/diff-csv.js';
 import { renderDiffJson } from '../report/diff-json.js';
 import { renderDiffMarkdown } from '../report/diff-markdown.js';
 import { SHOWN_MEASURES } from '../report/diff-tables.js';
 import { renderDiffText } from '../report/diff-text.js';
+import { EN } from '../report/messages/en.js';
 
 interface DiffOptions {
   readonly measures?: string;
@@ -69,7 +71,7 @@ async function diff(paths: readonly string[], options: DiffOptions): Promise<Exi
   }
   const inputs: RunInput[] = [];
   for (const path of paths) inputs.push(await readRun(path));
-  const sides = buildSides(inputs);
+  const sides = buildComparedVariants(inputs);
   if (sides.length < 2) {
     throw usageError(
       'one-variant',
@@ -77,15 +79,16 @@ async function diff(paths: readonly string[], options: DiffOptions): Promise<Exi
       'give the baseline first, then one candidate or more',
     );
   }
-  const comparison = compareSides(sides, { workerCapacity });
+  const comparison = compareVariants(sides, { workerCapacity });
   const gates = judgeFailRules(rules, comparison);
   const view = { measures, workers: options.workers === true, gates };
   if (options.json === true) process.stdout.write(renderDiffJson(comparison, gates));
   else if (options.markdown === true) process.stdout.write(renderDiffMarkdown(comparison, view));
   else if (options.csv === true) {
     process.stdout.write(renderDiffCsv(comparison));
-    for (const { code, seen, severity } of comparison.findings) {
-      if (severity !== 'note') process.stderr.write(`kvbench: ${severity} ${code}: ${seen}\n`);
+    for (const { code, evidence, severity } of comparison.findings) {
+      if (severity !== 'note')
+        process.stderr.write(`kvbench: ${severity} ${code}: ${describeEvidence(evidence, EN.evidence)}\n`);
     }
   } else process.stdout.write(renderDiffText(comparison, view));
   return isForbidden(comparison.findings) || isShut(gates) ? EXIT.findings : EXIT.good;

@@ -1,8 +1,8 @@
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
-import { compareSides } from '../core/compare/compare.js';
-import { buildSides } from '../core/compare/compared-variant.js';
+import { compareVariants } from '../core/compare/compare.js';
+import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import type { RunData, RunInput } from '../core/measure/run-input.js';
 import { summarizeRun } from '../core/measure/run-summary.js';
 import { makeFolder, unwritable, writeAtomically } from '../io/files.js';
@@ -59,8 +59,8 @@ async function report(paths: readonly string[], options: ReportOptions): Promise
   }
   const inputs: RunInput[] = [];
   for (const path of paths) inputs.push(await readRun(path));
-  const sides = buildSides(inputs);
-  const comparison = compareSides(sides, { workerCapacity: readCapacity(options.workerCapacity) });
+  const sides = buildComparedVariants(inputs);
+  const comparison = compareVariants(sides, { workerCapacity: readCapacity(options.workerCapacity) });
   const words = wordsOf(language);
   const blocks = buildReport(buildReportData(comparison, sides), words);
   if (options.out === undefined) {

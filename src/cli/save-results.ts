@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { compareSides } from '../core/compare/compare.js';
-import { buildSides } from '../core/compare/compared-variant.js';
+import { compareVariants } from '../core/compare/compare.js';
+import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
@@ -48,7 +48,7 @@ export function printResults(
 export async function printComparison(run: RunFile, options: OutputOptions): Promise<boolean> {
   if (run.variants.length < 2) return false;
   const input = await readRun(options.out);
-  const comparison = compareSides(buildSides([input]), { workerCapacity: null });
+  const comparison = compareVariants(buildComparedVariants([input]), { workerCapacity: null });
   if (!options.json) {
     const view = { measures: SHOWN_MEASURES, workers: false, gates: [] };
     process.stdout.write(`\n${renderDiffText(comparison, view)}`);

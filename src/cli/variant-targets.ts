@@ -3,7 +3,8 @@ import type { Scenario, VariantSpec } from '../core/scenario/settings.js';
 import { scenarioOf } from '../core/scenario/variants.js';
 import type { StopSignal } from '../engine/ports.js';
 import { type Hook, runHook } from '../io/shell-hook.js';
-import { type ConnectedTarget, connectTarget } from './connect-target.js';
+import { connectTarget } from './connect-target.js';
+import type { ConnectedTarget } from './connected-target.js';
 
 /** The targets of a run's variants, set up and torn down around the blocks of trials that need them. */
 export interface VariantTargets {

@@ -1,4 +1,5 @@
-import type { Recorder, StreamEnd } from '../core/answer/recorder.js';
+import type { StreamEnd } from '../core/answer/exchange.js';
+import type { Recorder } from '../core/answer/recorder.js';
 import type { Phase, RequestRecord } from '../core/answer/request-record.js';
 import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { ClientReading } from '../core/measure/client-check.js';

@@ -1,4 +1,5 @@
-import { createRecorder, type RequestMeta, type StreamEnd } from '../core/answer/recorder.js';
+import type { StreamEnd } from '../core/answer/exchange.js';
+import { createRecorder, type RequestMeta } from '../core/answer/recorder.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { TimeHistogram } from '../core/base/time-histogram.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from './ports.js';

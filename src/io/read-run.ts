@@ -3,10 +3,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import { usageError } from '../core/base/errors.js';
-import { type Evidence, saw } from '../core/base/evidence.js';
+import type { Evidence } from '../core/base/evidence.js';
 import { parseGridTable } from '../core/measure/grid-table.js';
 import { type RunFile, SCHEMA, trialKey } from '../core/measure/run-file.js';
 import type { RunInput } from '../core/measure/run-input.js';
+import { trialEvidence } from '../core/measure/trial-evidence.js';
 
 /**
  * Reads a run directory, or a grid.csv by itself (given as a file, or alone in a directory). What can be read is read:
@@ -27,7 +28,7 @@ export async function readRun(path: string): Promise<RunInput> {
   if (files.includes('grid.csv')) {
     const table = parseGridTable(await readFile(join(directory, 'grid.csv'), 'utf8'), path);
     const lost = files.includes('run.json') ? 'requests.jsonl' : 'run.json';
-    return { ...table, notes: [saw('grid-without', { file: lost }), ...table.notes] };
+    return { ...table, notes: [trialEvidence('grid-without', { file: lost }), ...table.notes] };
   }
   throw noRun(path, directory, files);
 }
@@ -40,10 +41,10 @@ async function readRunDirectory(
   const run = parseRunFile(await readFile(join(directory, 'run.json'), 'utf8'), join(directory, 'run.json'));
   const { records, notes } = files.includes('requests.jsonl')
     ? await readRecords(join(directory, 'requests.jsonl'))
-    : { records: [], notes: [saw('no-requests-file')] };
+    : { records: [], notes: [trialEvidence('no-requests-file', null)] };
   const kept = records.filter(endedTrialsOf(run));
   if (kept.length < records.length) {
-    notes.push(saw('records-unended', { records: records.length - kept.length }));
+    notes.push(trialEvidence('records-unended', { records: records.length - kept.length }));
   }
   return { kind: 'run', source, run, records: kept, notes };
 }
@@ -131,8 +132,10 @@ async function readRecords(path: string): Promise<{ records: RequestRecord[]; no
   return {
     records,
     notes: [
-      ...(cut ? [saw('last-line-cut', { line })] : []),
-      ...(within[0] === undefined ? [] : [saw('lines-broken', { lines: within.length, first: within[0] })]),
+      ...(cut ? [trialEvidence('last-line-cut', { line })] : []),
+      ...(within[0] === undefined
+        ? []
+        : [trialEvidence('lines-broken', { lines: within.length, first: within[0] })]),
     ],
   };
 }

@@ -1,35 +1,9 @@
 import { median } from '../core/base/statistics.js';
-import type { ChangeUnit } from '../core/compare/comparison.js';
 import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
 import type { MeasureKey } from '../core/measure/measures.js';
 import type { Messages } from './messages/en.js';
+import type { LossWords, VerdictWords } from './messages/word-values.js';
 import type { ReportData, ReportSide } from './report-data.js';
-
-/** What the verdicts of one candidate say of one measure. */
-export interface VerdictWords {
-  readonly label: string;
-  /** The measure's heading. */
-  readonly measure: string;
-  readonly better: number;
-  readonly worse: number;
-  readonly same: number;
-  /** Cells without a verdict. */
-  readonly open: number;
-  /** Median over the cells that have a change; null when none has. */
-  readonly change: number | null;
-  readonly unit: ChangeUnit;
-}
-
-/** What one side lost of the cached tokens that were expected, over all its cells. */
-export interface LossWords {
-  readonly label: string;
-  /** 0–1. */
-  readonly lost: number;
-  /** The greatest part of it; null when nothing was lost. */
-  readonly cause: LossCause | null;
-  /** 0–1, of what was expected. */
-  readonly causeShare: number;
-}
 
 /**
  * The answer in three sentences: did more prompt tokens come from the cache, did it pay in time, and what is still

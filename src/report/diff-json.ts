@@ -1,16 +1,20 @@
-import type { Seen } from '../core/base/evidence.js';
+import type { Evidence } from '../core/base/evidence.js';
 import type { Comparison } from '../core/compare/comparison.js';
 import type { FailResult } from '../core/compare/fail-rule.js';
+import { describeEvidence } from './describe-evidence.js';
+import { EN } from './messages/en.js';
 
 /** A comparison as JSON: all of {@link Comparison}, what was seen in English alone, with what the gates say. */
 export function renderDiffJson(comparison: Comparison, gates: readonly FailResult[]): string {
   const result = {
     schema: 'kvbench-diff/1',
     ...comparison,
-    findings: comparison.findings.map(withoutEvidence),
+    findings: comparison.findings.map((finding) =>
+      inEnglish(finding, EN.findings.codes[finding.code].advice),
+    ),
     candidates: comparison.candidates.map((candidate) => ({
       ...candidate,
-      explanations: candidate.explanations.map(withoutEvidence),
+      explanations: candidate.explanations.map((reason) => inEnglish(reason, EN.reasons[reason.code].advice)),
     })),
     gates: gates.map(({ rule, broken, judged }) => ({
       rule: rule.text,
@@ -22,6 +26,6 @@ export function renderDiffJson(comparison: Comparison, gates: readonly FailResul
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-function withoutEvidence<T extends Seen>({ evidence, ...rest }: T): Omit<T, 'evidence'> {
-  return rest;
+function inEnglish<T extends { readonly evidence: Evidence }>({ evidence, ...rest }: T, advice: string) {
+  return { ...rest, seen: describeEvidence(evidence, EN.evidence), advice };
 }

@@ -1,4 +1,5 @@
 import type { Comparison } from '../core/compare/comparison.js';
+import { describeEvidence } from './describe-evidence.js';
 import {
   buildCapacityCeiling,
   buildChanges,
@@ -14,6 +15,7 @@ import {
 import { type DiffView, describePlaces, groupFindings, seenInFirst } from './diff-text.js';
 import { formatSigned } from './format.js';
 import { markdownTable } from './markdown.js';
+import { EN } from './messages/en.js';
 
 /** A comparison as Markdown, for a pull request or an experiment report. */
 export function renderDiffMarkdown(comparison: Comparison, view: DiffView): string {
@@ -38,8 +40,8 @@ export function renderDiffMarkdown(comparison: Comparison, view: DiffView): stri
             `### Why ${label} is not (more) different`,
             explanations
               .map(
-                ({ code, seen, where, advice }) =>
-                  `- **${code}**${describePlaces(where)}: ${seenInFirst(where, seen)}. *${advice}*`,
+                ({ code, evidence, where }) =>
+                  `- **${code}**${describePlaces(where)}: ${seenInFirst(where, describeEvidence(evidence, EN.evidence))}. *${EN.reasons[code].advice}*`,
               )
               .join('\n'),
           ],
@@ -52,8 +54,8 @@ export function renderDiffMarkdown(comparison: Comparison, view: DiffView): stri
 
 function renderFindings({ findings }: Comparison): string[] {
   const lines = groupFindings(findings).map(
-    ({ severity, code, sides, where, seen, advice }) =>
-      `- **${severity === 'forbid' ? 'Forbids comparison' : severity === 'caution' ? 'Caution' : 'Note'}: ${code}** (${sides.join(', ')})${describePlaces(where)}: ${seen}. *${advice}*`,
+    ({ severity, code, sides, where, evidence }) =>
+      `- **${severity === 'forbid' ? 'Forbids comparison' : severity === 'caution' ? 'Caution' : 'Note'}: ${code}** (${sides.join(', ')})${describePlaces(where)}: ${describeEvidence(evidence, EN.evidence)}. *${EN.findings.codes[code].advice}*`,
   );
   return lines.length === 0 ? [] : [lines.join('\n')];
 }

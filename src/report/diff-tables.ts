@@ -1,4 +1,4 @@
-import type { CandidateCell, CellSide, Comparison, MeasureChange } from '../core/compare/comparison.js';
+import type { CandidateCell, Comparison, MeasureChange, VariantCell } from '../core/compare/comparison.js';
 import { LOSS_CAUSES, LOSS_MEANING, type LossCause } from '../core/measure/lost-hits.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import {
@@ -184,7 +184,7 @@ function titleOf(key: MeasureKey): string {
 /** The value compared, which is of the repeats that both kept; the table's own where nothing was compared. */
 function valueCell(
   key: MeasureKey,
-  side: CellSide | null,
+  side: VariantCell | null,
   change: MeasureChange | null,
   index: number,
 ): string {
@@ -206,13 +206,13 @@ function changeOf(cell: CandidateCell | null, key: MeasureKey): MeasureChange | 
   return cell?.changes.find((change) => change.measure === key) ?? null;
 }
 
-function lossCells({ lost }: CellSide, causes: readonly LossCause[]): string[] {
+function lossCells({ lost }: VariantCell, causes: readonly LossCause[]): string[] {
   if (lost === null || lost.expected === 0) return [NOT_REPORTED, ...causes.map(() => '')];
   const share = (tokens: number) => ((100 * tokens) / lost.expected).toFixed(1);
   return [share(lost.cached - lost.excess), ...causes.map((cause) => share(lost[cause]))];
 }
 
-function loadCells({ load, values }: CellSide): string[] {
+function loadCells({ load, values }: VariantCell): string[] {
   if (load === null) return [NOT_REPORTED, '', '', ''];
   const shares = load.workers.slice(0, SHARES_SHOWN).map(({ share }) => (100 * share).toFixed(0));
   const more = load.workers.length > SHARES_SHOWN ? ' …' : '';

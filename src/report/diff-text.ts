@@ -2,6 +2,7 @@ import type { Comparison } from '../core/compare/comparison.js';
 import type { ComparisonFinding } from '../core/compare/comparison-findings.js';
 import type { FailResult } from '../core/compare/fail-rule.js';
 import type { MeasureKey } from '../core/measure/measures.js';
+import { describeEvidence } from './describe-evidence.js';
 import {
   buildCapacityCeiling,
   buildChanges,
@@ -15,6 +16,7 @@ import {
   MARKS_LEGEND,
 } from './diff-tables.js';
 import { formatSigned } from './format.js';
+import { EN } from './messages/en.js';
 import { textTable } from './text-table.js';
 
 /** What of a comparison is shown. */
@@ -67,7 +69,7 @@ function renderTable(table: DiffTable): string {
 export function groupFindings(findings: readonly ComparisonFinding[]): ComparisonFinding[] {
   const groups = new Map<string, ComparisonFinding>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.code, finding.seen, finding.where]);
+    const key = JSON.stringify([finding.code, finding.evidence, finding.where]);
     const known = groups.get(key);
     const sides = [...new Set([...(known?.sides ?? []), ...finding.sides])];
     groups.set(key, { ...finding, sides });
@@ -98,19 +100,19 @@ function renderFinding(finding: ComparisonFinding): string {
       `${LABELS[finding.severity]} ${finding.code} (${finding.sides.join(', ')})${describePlaces(finding.where)}`,
       '',
     ),
-    wrap(finding.seen, '  '),
-    wrap(`-> ${finding.advice}`, '  '),
+    wrap(describeEvidence(finding.evidence, EN.evidence), '  '),
+    wrap(`-> ${EN.findings.codes[finding.code].advice}`, '  '),
   ].join('\n');
 }
 
 function renderReasons({ sides, candidates }: Comparison, candidate: number): string[] {
   const { label = '', explanations = [] } = candidates[candidate] ?? {};
   if (explanations.length === 0) return [];
-  const lines = explanations.map(({ code, seen, where, advice }) =>
+  const lines = explanations.map(({ code, evidence, where }) =>
     [
       wrap(`${code}${describePlaces(where)}`, '  '),
-      wrap(seenInFirst(where, seen), '    '),
-      wrap(`-> ${advice}`, '    '),
+      wrap(seenInFirst(where, describeEvidence(evidence, EN.evidence)), '    '),
+      wrap(`-> ${EN.reasons[code].advice}`, '    '),
     ].join('\n'),
   );
   return [[`Why ${label} is not (more) different from ${sides[0]?.label}`, ...lines].join('\n')];

@@ -1,7 +1,7 @@
 import { median } from '../core/base/statistics.js';
 import { keptTrials } from '../core/compare/compared-variant.js';
 import type { MeasureKey } from '../core/measure/measures.js';
-import type { RowLoad } from '../core/scenario/request-groups.js';
+import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,

@@ -1,5 +1,5 @@
 import { LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
-import type { RowLoad } from '../core/scenario/request-groups.js';
+import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type Figure, pickEvenly } from './figure.js';
 import { type PanelLayer, panelGrid } from './figure-panels.js';
 import { colour } from './figure-style.js';

@@ -1,4 +1,4 @@
-import type { RowLoad } from '../core/scenario/request-groups.js';
+import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,

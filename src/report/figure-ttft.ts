@@ -1,6 +1,6 @@
 import { percentile, sortedOf } from '../core/base/statistics.js';
-import { keptTrials, type SideCell } from '../core/compare/compared-variant.js';
-import type { RowLoad } from '../core/scenario/request-groups.js';
+import { type ComparedCell, keptTrials } from '../core/compare/compared-variant.js';
+import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   type AxisScale,
@@ -145,7 +145,7 @@ interface Point {
 }
 
 /** Nearest-rank percentiles 1…99 and both ends: what a curve of this size can show, whatever the number of requests. */
-function ttftCurve(cell: SideCell): Point[] {
+function ttftCurve(cell: ComparedCell): Point[] {
   const ttft = sortedOf(keptTrials(cell).flatMap((trial) => trial.facts.ok.map((record) => record.ttft_ms)));
   const first = ttft[0];
   if (first === undefined) return [];
@@ -160,7 +160,7 @@ function ttftCurve(cell: SideCell): Point[] {
 const WINDOWS = 10;
 
 /** A line for each kept trial: mean TTFT of each window of requests, at the window's middle in % of the trial. */
-function timelines(cell: SideCell): Point[][] {
+function timelines(cell: ComparedCell): Point[][] {
   return keptTrials(cell).map((trial) => {
     const ttft = inSendingOrder(trial).flatMap((record) => record.ttft_ms ?? []);
     const windows = Math.min(WINDOWS, ttft.length);
@@ -181,7 +181,7 @@ function shownAxes(report: ReportData): {
 }
 
 /** What `make` gives for a side and a cell, made once; empty where the side never measured the cell. */
-function memoByCell<T>(report: ReportData, make: (cell: SideCell) => readonly T[]) {
+function memoByCell<T>(report: ReportData, make: (cell: ComparedCell) => readonly T[]) {
   const known = new Map<string, readonly T[]>();
   return (s: number, prefixes: number, load: RowLoad): readonly T[] => {
     const side = report.sides[s];

@@ -1,5 +1,7 @@
 import { findingsOf, type RunSummary } from '../core/measure/run-summary.js';
 import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/measure/trial-findings.js';
+import { describeEvidence } from './describe-evidence.js';
+import { EN } from './messages/en.js';
 
 /** Places named before the rest are counted: a finding of 36 trials needs no 36 lines. */
 const PLACES_SHOWN = 3;
@@ -9,13 +11,15 @@ export function renderFindings(summary: RunSummary): string {
   const groups = groupFindings(findingsOf(summary));
   if (groups.length === 0) return '';
   const blocks = groups.map(([code, findings]) => {
-    const lines = findings.slice(0, PLACES_SHOWN).map((finding) => `  ${finding.where}: ${finding.seen}`);
+    const lines = findings
+      .slice(0, PLACES_SHOWN)
+      .map((finding) => `  ${finding.where}: ${describeEvidence(finding.evidence, EN.evidence)}`);
     const rest = findings.length - lines.length;
     return [
       `${LABELS[severityOf(code)]} ${code} (${findings.length})`,
       ...lines,
       ...(rest > 0 ? [`  and ${rest} more: findings column of trials.csv`] : []),
-      `  -> ${FINDINGS[code].advice}`,
+      `  -> ${EN.findings.codes[code].advice}`,
     ].join('\n');
   });
   return `\nFindings\n${blocks.join('\n')}\n`;
@@ -23,7 +27,7 @@ export function renderFindings(summary: RunSummary): string {
 
 const LABELS = { drop: 'DROPPED', forbid: 'FORBIDS COMPARISON', caution: 'CAUTION' } as const;
 
-/** Gravest first. */
+/** Most severe first. */
 function groupFindings(findings: readonly Finding[]): [FindingCode, Finding[]][] {
   const codes = Object.keys(FINDINGS) as FindingCode[];
   return codes

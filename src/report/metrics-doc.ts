@@ -1,7 +1,8 @@
 import { OUTCOMES } from '../core/answer/request-record.js';
 import { MEASURES } from '../core/measure/measures.js';
-import { FINDINGS } from '../core/measure/trial-findings.js';
+import { FINDINGS, type FindingCode, severityOf } from '../core/measure/trial-findings.js';
 import { markdownTable } from './markdown.js';
+import { EN } from './messages/en.js';
 
 const UNITS: Readonly<Record<string, string>> = { '': '', '1/s': 'requests/s', ratio: '0-1' };
 
@@ -25,10 +26,10 @@ function measuresTable(): string {
 }
 
 function findingsTable(): string {
-  const rows = Object.entries(FINDINGS).map(([code, { severity, advice }]) => [
+  const rows = (Object.keys(FINDINGS) as FindingCode[]).map((code) => [
     `\`${code}\``,
-    severity,
-    advice,
+    severityOf(code),
+    EN.findings.codes[code].advice,
   ]);
   return markdownTable(['finding', 'effect', 'what to do'], rows);
 }

@@ -1,13 +1,8 @@
 import { findChangedConditions } from '../core/compare/changed-conditions.js';
-import type { Side } from '../core/compare/compared-variant.js';
-import {
-  observeRecords,
-  RECORD_FIELDS,
-  type RecordField,
-  type RecordSection,
-  type SeenFacts,
-} from '../core/measure/experiment-record.js';
+import type { ComparedVariant } from '../core/compare/compared-variant.js';
+import { observeRecords, type SeenFacts } from '../core/measure/experiment-record.js';
 import type { RunFile, VariantRun } from '../core/measure/run-file.js';
+import { RECORD_FIELDS, type RecordField, type RecordSection } from '../core/scenario/experiment-fields.js';
 import type { Block, TableCell } from './blocks.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
 import { describeLength } from './lengths.js';
@@ -45,7 +40,7 @@ export function buildRecordForm(report: ReportData, words: Messages): Block[] {
 
 type Filled = Readonly<Record<RecordField, string | null>>;
 
-function fillSide(side: Side, report: ReportData, words: Messages): Filled {
+function fillSide(side: ComparedVariant, report: ReportData, words: Messages): Filled {
   const stated = side.origin?.run.record?.stated ?? null;
   const seen = seenTexts(side, report, words);
   return Object.fromEntries(
@@ -58,7 +53,7 @@ function fillSide(side: Side, report: ReportData, words: Messages): Filled {
 
 type Texts = Readonly<Partial<Record<RecordField, string | null>>>;
 
-function seenTexts(side: Side, report: ReportData, words: Messages): Texts {
+function seenTexts(side: ComparedVariant, report: ReportData, words: Messages): Texts {
   if (side.origin === null) return {};
   const { run, variant, reading } = side.origin;
   const trials = [...side.cells.values()].flatMap((cell) => cell.trials);
@@ -74,7 +69,7 @@ function seenTexts(side: Side, report: ReportData, words: Messages): Texts {
   };
 }
 
-function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Messages): Texts {
+function workloadTexts(side: ComparedVariant, run: RunFile, seen: SeenFacts, words: Messages): Texts {
   const { scenario } = run;
   return {
     'request-group': words.record.seen.groups(scenario.prefixes),
@@ -93,7 +88,7 @@ function workloadTexts(side: Side, run: RunFile, seen: SeenFacts, words: Message
 }
 
 /** The range over the cells; of each group of requests by itself. */
-function completedText(side: Side, words: Messages): string | null {
+function completedText(side: ComparedVariant, words: Messages): string | null {
   const measure = measureOf('throughput_rps');
   const cells = [...side.cells.values()];
   const texts = [...new Set(cells.map(({ cell }) => cell.group))].flatMap((group) => {
@@ -148,7 +143,7 @@ function pathTexts(seen: SeenFacts, words: Messages): Texts {
   };
 }
 
-function changeTexts(side: Side, report: ReportData, words: Messages): Texts {
+function changeTexts(side: ComparedVariant, report: ReportData, words: Messages): Texts {
   const [baseline] = report.sides;
   if (baseline === undefined || report.sides.length === 1) return {};
   if (side.info === baseline.info) return { 'control-run': words.record.seen.isControl };

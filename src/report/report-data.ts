@@ -1,8 +1,8 @@
 import type { RequestRecord } from '../core/answer/request-record.js';
-import type { Side, SideCell, SideTrial } from '../core/compare/compared-variant.js';
-import type { CellComparison, CellSide, Comparison } from '../core/compare/comparison.js';
-import type { RowLoad } from '../core/scenario/request-groups.js';
+import type { ComparedCell, ComparedTrial, ComparedVariant } from '../core/compare/compared-variant.js';
+import type { CellComparison, Comparison, VariantCell } from '../core/compare/comparison.js';
 import type { Cell } from '../core/workload/plan.js';
+import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type SeriesStyle, seriesStyle } from './figure-style.js';
 
 /** Everything a report is made from: the comparison, and behind each of its sides the run and its records. */
@@ -16,12 +16,12 @@ export interface ReportData {
 }
 
 /** A side, and how it is drawn everywhere. */
-export interface ReportSide extends Side {
+export interface ReportSide extends ComparedVariant {
   readonly style: SeriesStyle;
 }
 
 /** `comparison` must be of `sides`, in their order. */
-export function buildReportData(comparison: Comparison, sides: readonly Side[]): ReportData {
+export function buildReportData(comparison: Comparison, sides: readonly ComparedVariant[]): ReportData {
   return {
     comparison,
     sides: sides.map((side, index) => ({ ...side, style: seriesStyle(index) })),
@@ -35,18 +35,23 @@ export function cellAt(report: ReportData, prefixes: number, load: RowLoad): Cel
 }
 
 /** Side `side` of the comparison at one point of the grid; null where it never measured the cell. */
-export function sideAt(report: ReportData, prefixes: number, load: RowLoad, side: number): CellSide | null {
+export function sideAt(
+  report: ReportData,
+  prefixes: number,
+  load: RowLoad,
+  side: number,
+): VariantCell | null {
   return cellAt(report, prefixes, load)?.sides[side] ?? null;
 }
 
 /** The rows behind it: grid row and trials; null where the side never measured the cell. */
-export function rowsAt(side: Side, prefixes: number, load: RowLoad): SideCell | null {
+export function rowsAt(side: ComparedVariant, prefixes: number, load: RowLoad): ComparedCell | null {
   for (const row of side.cells.values()) if (isAt(row.cell, prefixes, load)) return row;
   return null;
 }
 
 /** The ok requests of a trial in sending order. */
-export function inSendingOrder(trial: SideTrial): readonly RequestRecord[] {
+export function inSendingOrder(trial: ComparedTrial): readonly RequestRecord[] {
   return [...trial.facts.ok].sort((a, b) => (a.sent_ms ?? 0) - (b.sent_ms ?? 0) || a.seq - b.seq);
 }
 

@@ -3,6 +3,7 @@ import type { Block, TableCell } from './blocks.js';
 import { formatCount } from './format.js';
 import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
+import type { WorkloadWords } from './messages/word-values.js';
 import type { ReportData, ReportSide } from './report-data.js';
 
 /** How the figures were made, and where and when each run was: what a reader needs to repeat or doubt them. */
@@ -27,16 +28,6 @@ export function buildMethod(report: ReportData, words: Messages): Block[] {
     { kind: 'heading', level: 2, text: words.sections.provenance },
     provenanceTable(report, words),
   ];
-}
-
-/** What {@link Messages} needs to describe a workload; numbers as shown. */
-export interface WorkloadWords {
-  readonly prefixTokens: string;
-  readonly tailTokens: string;
-  readonly outputTokens: string;
-  readonly requests: string;
-  readonly repeats: string;
-  readonly cells: number;
 }
 
 function workloadOf(run: RunFile): WorkloadWords {

@@ -3,8 +3,9 @@ import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measure
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
 import type { CellSummary } from '../core/measure/summaries.js';
-import { lengthsOfGroup, planRows, splitTrial } from '../core/scenario/request-groups.js';
+import { lengthsOfGroup } from '../core/scenario/request-groups.js';
 import { type Cell, type Load, planCells, planGrid } from '../core/workload/plan.js';
+import { planRows, splitTrial } from '../core/workload/plan-rows.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
 import { markdownTable } from './markdown.js';
 import { textTable } from './text-table.js';

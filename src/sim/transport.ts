@@ -1,4 +1,5 @@
-import type { Recorder, StreamEnd } from '../core/answer/recorder.js';
+import type { StreamEnd } from '../core/answer/exchange.js';
+import type { Recorder } from '../core/answer/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
 import { buildCluster } from './apart-cluster.js';
 import type { Cluster, RefusedWhy } from './cluster.js';

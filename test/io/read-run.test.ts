@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KvbenchError } from '../../src/core/base/errors.js';
-import { asSeen } from '../../src/core/base/evidence.js';
 import type { RunData, RunInput } from '../../src/core/measure/run-input.js';
 import { summarizeRun } from '../../src/core/measure/run-summary.js';
 import { readRun } from '../../src/io/read-run.js';
 import { CELL_COLUMNS } from '../../src/report/columns.js';
 import { renderCsv } from '../../src/report/csv.js';
+import { inEnglish } from '../support/english.js';
 import { runOf } from '../support/runs.js';
 
 const SMALL = { requests: 20, repeats: 2 };
@@ -32,7 +32,7 @@ function writeRun(data: RunData = runOf('kv', SMALL), requests?: string): string
 
 /** What had to be left out, in English. */
 function notesOf(read: RunInput): string[] {
-  return read.notes.map((note) => asSeen(note).seen);
+  return read.notes.map((note) => inEnglish(note));
 }
 
 function gridCsv(): string {

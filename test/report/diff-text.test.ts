@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareSides } from '../../src/core/compare/compare.js';
-import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { compareVariants } from '../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
 import { judgeFailRules, parseFailRule } from '../../src/core/compare/fail-rule.js';
 import type { RunInput } from '../../src/core/measure/run-input.js';
 import { renderDiffJson } from '../../src/report/diff-json.js';
@@ -12,7 +12,7 @@ import { runOf } from '../support/runs.js';
 const VIEW: DiffView = { measures: SHOWN_MEASURES, workers: false, gates: [] };
 
 function compare(...inputs: readonly RunInput[]) {
-  return compareSides(buildSides(inputs), { workerCapacity: null });
+  return compareVariants(buildComparedVariants(inputs), { workerCapacity: null });
 }
 
 describe('renderDiffText', () => {

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  describeEvidence,
-  EVIDENCE,
-  type Evidence,
-  type EvidenceKey,
-  type EvidenceValues,
-  saw,
-} from '../../src/core/base/evidence.js';
-import { compareSides } from '../../src/core/compare/compare.js';
-import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { compareVariants } from '../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
+import { reasonEvidence } from '../../src/core/compare/reason-evidence.js';
 import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
 import type { RunData } from '../../src/core/measure/run-input.js';
+import { trialEvidence } from '../../src/core/measure/trial-evidence.js';
 import type { Notice } from '../../src/report/blocks.js';
+import { type AllEvidence, describeEvidence } from '../../src/report/describe-evidence.js';
 import { EN, type Messages } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';
 import { buildReport } from '../../src/report/report-blocks.js';
@@ -19,101 +14,95 @@ import { buildReportData } from '../../src/report/report-data.js';
 import { FAIR_CLIENT } from '../support/records.js';
 import { type Planned, runOf } from '../support/runs.js';
 
-const EXAMPLES: EvidenceValues = {
-  unsent: [{ unsent: 9, requests: 100 }],
-  'none-ok': [{ requests: 100, error: null }],
-  'records-missing': [{ records: 96, requests: 100 }],
-  'too-few-requests': [{ requests: 100, concurrency: 200 }],
-  'tails-cached': [{ requests: 3, most: 2288, prefixTokens: 2000 }],
-  'primers-hit': [{ hit: 1, prefixes: 2, tokens: 2000 }],
-  'first-requests-hit': [{ hit: 1, prefixes: 3, prefix: 2, tokens: 2000 }],
-  failed: [
-    {
-      failed: 8,
-      requests: 100,
-      outcomes: [
-        ['timeout', 5],
-        ['http_error', 3],
-      ],
-    },
-  ],
-  'cached-tokens-carried': [{ reported: 95, answers: 100, lacksZero: true }],
-  'prompt-tokens': [{ least: 2300, most: 2308 }],
-  'other-lengths': [{ other: 7, answers: 100, asked: 64, least: 5, most: 63 }],
-  'whole-in-one-read': [{ whole: 90, answers: 100 }],
-  'first-tokens-held': [{ held: 84, answers: 120, sooner: 3, from: 39, until: 48, together: 2 }],
-  'client-limit': [
-    {
-      late: { stampedHalf: 2.4, stampedTail: 60, leftTail: 95.5, ttftP50: 37.71 },
-      inFlight: { mean: 15.6, asked: 16 },
-      cpuShare: 0.97,
-      threads: 3,
-    },
-  ],
-  'trials-kept': [{ kept: 2, repeats: 3, dropped: 1 }],
-  'said-by-grid': [],
-  'grid-without': [{ file: 'run.json' }],
-  'columns-missing': [{ columns: ['requests', 'findings'] }],
-  'no-requests-file': [],
-  'records-unended': [{ records: 20 }],
-  'last-line-cut': [{ line: 80 }],
-  'lines-broken': [{ lines: 2, first: 4 }],
-  differing: [
-    {
-      differences: [
-        { what: 'seed', sent: false, first: '1', second: '2' },
-        { what: 'ignore_eos', sent: true, first: null, second: 'true' },
-      ],
-    },
-  ],
-  'hashes-differ': [{ first: 'abcdef012345', second: '6789abcdef01' }],
-  'other-salt': [],
-  'conditions-changed': [
-    {
-      changed: [
-        { key: 'image', before: 'a:1', after: 'a:2' },
-        { key: 'gpu', before: 'L4', after: null },
-      ],
-    },
-  ],
-  'same-run': [],
-  'no-common-cell': [],
-  'lone-cells': [{ cells: 1 }],
-  'answer-lengths': [{ first: '64.0', second: '50.0' }],
-  'ok-in-one': [{ differ: 6, requests: 300, failed: [0, 6] }],
-  'other-repeats': [],
-  'single-trials': [],
-  'no-requests': [],
-  'cells-unmeasured': [{ status: 'interrupted', unmeasured: 1, cells: 6 }],
-  'few-ok': [],
-  'zero-but-router-hits': [{ answers: 300, rate: '0.97' }],
-  'zero-and-split': [{ answers: 300, split: 290 }],
-  'short-prefix': [{ prefixTokens: 100, blockSize: 128 }],
-  'none-hit': [{ requests: 300, perPrefix: '25' }],
-  'workers-unnamed': [],
-  'one-worker': [{ worker: 'a' }],
-  'ratio-at-ceiling': [{ baseline: 'rr', ratio: '0.835', ceiling: '0.840' }],
-  'nothing-evicted': [{ baseline: 'rr', spread: '3.6', workers: 4 }],
-  'few-workers-met': [{ baseline: 'rr', spread: '1.0', workers: 4, byChance: '3.9' }],
-  'lost-to-eviction': [{ candidate: 'kv', eviction: '48.0 %', placement: '1.5 %' }],
-  'busiest-worker': [{ worker: 'a', share: '34.5 %', even: '16.7 %' }],
-  'slower-on-fewer': [
-    {
-      change: '+40.5',
-      unit: '%',
-      share: '48.5 %',
-      even: '25.0 %',
-      cv: '0.84',
-      baseline: 'rr',
-      cvBefore: '0.03',
-    },
-  ],
-  'hit-rates': [{ baseline: 'rr', before: '88.0 %', candidate: 'kv', after: '96.0 %' }],
-  'hits-wait': [{ usual: '210.5', best: '20.0', wait: '180.1' }],
-  'hit-like-miss': [{ hits: '100.5', misses: '101.0' }],
-  'change-in-noise': [
-    { measure: 'request_hit_rate', change: '+39.9', unit: 'pp', low: '-2.2', high: '+82.6' },
-  ],
+const EXAMPLES: AllEvidence = {
+  unsent: { unsent: 9, requests: 100 },
+  'none-ok': { requests: 100, error: null },
+  'records-missing': { records: 96, requests: 100 },
+  'too-few-requests': { requests: 100, concurrency: 200 },
+  'tails-cached': { requests: 3, most: 2288, prefixTokens: 2000 },
+  'primers-hit': { hit: 1, prefixes: 2, tokens: 2000 },
+  'first-requests-hit': { hit: 1, prefixes: 3, prefix: 2, tokens: 2000 },
+  failed: {
+    failed: 8,
+    requests: 100,
+    outcomes: [
+      ['timeout', 5],
+      ['http_error', 3],
+    ],
+  },
+  'cached-tokens-carried': { reported: 95, answers: 100, lacksZero: true },
+  'prompt-tokens': { least: 2300, most: 2308 },
+  'other-lengths': { other: 7, answers: 100, asked: 64, least: 5, most: 63 },
+  'whole-in-one-read': { whole: 90, answers: 100 },
+  'first-tokens-held': { held: 84, answers: 120, sooner: 3, from: 39, until: 48, together: 2 },
+  'client-limit': {
+    late: { stampedHalf: 2.4, stampedTail: 60, leftTail: 95.5, ttftP50: 37.71 },
+    inFlight: { mean: 15.6, asked: 16 },
+    cpuShare: 0.97,
+    threads: 3,
+  },
+  'trials-kept': { kept: 2, repeats: 3, dropped: 1 },
+  'said-by-grid': null,
+  'grid-without': { file: 'run.json' },
+  'columns-missing': { columns: ['requests', 'findings'] },
+  'no-requests-file': null,
+  'records-unended': { records: 20 },
+  'last-line-cut': { line: 80 },
+  'lines-broken': { lines: 2, first: 4 },
+  differing: {
+    differences: [
+      { what: 'seed', sent: false, first: '1', second: '2' },
+      { what: 'ignore_eos', sent: true, first: null, second: 'true' },
+    ],
+  },
+  'hashes-differ': { first: 'abcdef012345', second: '6789abcdef01' },
+  'other-salt': null,
+  'conditions-changed': {
+    changed: [
+      { key: 'image', before: 'a:1', after: 'a:2' },
+      { key: 'gpu', before: 'L4', after: null },
+    ],
+  },
+  'same-run': null,
+  'no-common-cell': null,
+  'lone-cells': { cells: 1 },
+  'answer-lengths': { first: '64.0', second: '50.0' },
+  'ok-in-one': { differ: 6, requests: 300, failed: [0, 6] },
+  'other-repeats': null,
+  'single-trials': null,
+  'no-requests': null,
+  'cells-unmeasured': { status: 'interrupted', unmeasured: 1, cells: 6 },
+  'few-ok': null,
+  'zero-but-router-hits': { answers: 300, rate: '0.97' },
+  'zero-and-split': { answers: 300, split: 290 },
+  'short-prefix': { prefixTokens: 100, blockSize: 128 },
+  'none-hit': { requests: 300, perPrefix: '25' },
+  'workers-unnamed': null,
+  'one-worker': { worker: 'a' },
+  'ratio-at-ceiling': { baseline: 'rr', ratio: '0.835', ceiling: '0.840' },
+  'nothing-evicted': { baseline: 'rr', spread: '3.6', workers: 4 },
+  'few-workers-met': { baseline: 'rr', spread: '1.0', workers: 4, byChance: '3.9' },
+  'lost-to-eviction': { candidate: 'kv', eviction: '48.0 %', placement: '1.5 %' },
+  'busiest-worker': { worker: 'a', share: '34.5 %', even: '16.7 %' },
+  'slower-on-fewer': {
+    change: '+40.5',
+    unit: '%',
+    share: '48.5 %',
+    even: '25.0 %',
+    cv: '0.84',
+    baseline: 'rr',
+    cvBefore: '0.03',
+  },
+  'hit-rates': { baseline: 'rr', before: '88.0 %', candidate: 'kv', after: '96.0 %' },
+  'hits-wait': { usual: '210.5', best: '20.0', wait: '180.1' },
+  'hit-like-miss': { hits: '100.5', misses: '101.0' },
+  'change-in-noise': {
+    measure: 'request_hit_rate',
+    change: '+39.9',
+    unit: 'pp',
+    low: '-2.2',
+    high: '+82.6',
+  },
 };
 
 /** Three English words in a row; ids and measures come alone or in twos. */
@@ -122,23 +111,26 @@ const ENGLISH = /\b[A-Za-z]+ [A-Za-z]+ [A-Za-z]+\b/;
 const figures = (text: string) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(String).sort();
 
 describe('what was seen', () => {
-  it.each(Object.keys(EVIDENCE) as EvidenceKey[])('reads in Korean with the same figures: %s', (key) => {
-    const evidence = { key, values: EXAMPLES[key] } as Evidence;
-    const english = describeEvidence(evidence);
-    const korean = describeEvidence(evidence, KO.evidence);
-    expect(korean).toMatch(/[가-힣]/);
-    expect(korean).not.toMatch(ENGLISH);
-    expect(figures(korean)).toEqual(figures(english));
-  });
+  it.each(Object.keys(EXAMPLES) as (keyof AllEvidence)[])(
+    'reads in Korean with the same figures: %s',
+    (key) => {
+      const evidence = { key, values: EXAMPLES[key] };
+      const english = describeEvidence(evidence, EN.evidence);
+      const korean = describeEvidence(evidence, KO.evidence);
+      expect(korean).toMatch(/[가-힣]/);
+      expect(korean).not.toMatch(ENGLISH);
+      expect(figures(korean)).toEqual(figures(english));
+    },
+  );
 
   it('leaves out the clauses that it has no figures for, in both languages', () => {
-    const inFlight = saw('client-limit', {
+    const inFlight = trialEvidence('client-limit', {
       late: null,
       inFlight: { mean: 15.6, asked: 16 },
       cpuShare: 0.3,
       threads: 1,
     });
-    expect(describeEvidence(inFlight)).toBe(
+    expect(describeEvidence(inFlight, EN.evidence)).toBe(
       '15.6 of 16 requests were in flight on average (CPU 0.3 of a core, 1 thread)',
     );
     expect(describeEvidence(inFlight, KO.evidence)).toBe(
@@ -147,8 +139,11 @@ describe('what was seen', () => {
   });
 
   it('names the side where the sentence does not', () => {
-    const evidence = { ...saw('short-prefix', { prefixTokens: 100, blockSize: 128 }), label: 'kv' };
-    expect(describeEvidence(evidence)).toBe('kv: a prefix of 100 tokens, blocks of 128');
+    const evidence = {
+      ...reasonEvidence('short-prefix', { prefixTokens: 100, blockSize: 128 }),
+      label: 'kv',
+    };
+    expect(describeEvidence(evidence, EN.evidence)).toBe('kv: a prefix of 100 tokens, blocks of 128');
     expect(describeEvidence(evidence, KO.evidence)).toBe('kv: 프리픽스 100토큰, 블록 128토큰');
   });
 });
@@ -170,12 +165,12 @@ function spoiledRun(): RunData {
     trials: trials.map((trial) => ({ ...trial, client: { ...FAIR_CLIENT, loop_delay_p99_ms: 80 } })),
     record: buildExperimentRecord({ image: 'a:2' }),
   };
-  return { ...data, run, notes: [saw('last-line-cut', { line: 80 })] };
+  return { ...data, run, notes: [trialEvidence('last-line-cut', { line: 80 })] };
 }
 
 describe('a Korean report', () => {
-  const sides = buildSides([runOf('rr'), spoiledRun()]);
-  const report = buildReportData(compareSides(sides, { workerCapacity: null }), sides);
+  const sides = buildComparedVariants([runOf('rr'), spoiledRun()]);
+  const report = buildReportData(compareVariants(sides, { workerCapacity: null }), sides);
   const noticesIn = (words: Messages): Notice[] =>
     buildReport(report, words).flatMap((block) => (block.kind === 'notices' ? block.notices : []));
   const seenIn = (words: Messages) => new Map(noticesIn(words).map(({ code, seen }) => [code, seen]));

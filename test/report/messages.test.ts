@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { COMPARABILITY } from '../../src/core/compare/comparison-findings.js';
+import { COMPARISON_FINDINGS } from '../../src/core/compare/comparison-findings.js';
 import { REASONS } from '../../src/core/compare/reasons.js';
-import { RECORD_FIELDS } from '../../src/core/measure/experiment-record.js';
 import { MEASURES } from '../../src/core/measure/measures.js';
 import { FINDINGS } from '../../src/core/measure/trial-findings.js';
+import { RECORD_FIELDS } from '../../src/core/scenario/experiment-fields.js';
 import { EN } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';
 import { LANGUAGES, wordsOf } from '../../src/report/messages/languages.js';
@@ -31,9 +31,9 @@ describe('dictionaries', () => {
     for (const words of [EN, KO]) {
       expect(Object.keys(words.measures).sort()).toEqual(MEASURES.map(({ key }) => key).sort());
       expect(Object.keys(words.findings.codes).sort()).toEqual(
-        Object.keys({ ...FINDINGS, ...COMPARABILITY }).sort(),
+        Object.keys({ ...FINDINGS, ...COMPARISON_FINDINGS }).sort(),
       );
-      expect(Object.keys(words.reasons).sort()).toEqual(Object.keys(REASONS).sort());
+      expect(Object.keys(words.reasons).sort()).toEqual([...REASONS].sort());
       expect(Object.keys(words.record.fields).sort()).toEqual(RECORD_FIELDS.map(({ key }) => key).sort());
     }
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareSides } from '../../src/core/compare/compare.js';
-import { buildSides } from '../../src/core/compare/compared-variant.js';
+import { compareVariants } from '../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
 import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
 import type { RunData } from '../../src/core/measure/run-input.js';
 import { summarizeRun } from '../../src/core/measure/run-summary.js';
@@ -31,8 +31,8 @@ function reportOf(
   words: Messages = EN,
   workerCapacity: number | null = null,
 ): Block[] {
-  const sides = buildSides(inputs);
-  return buildReport(buildReportData(compareSides(sides, { workerCapacity }), sides), words);
+  const sides = buildComparedVariants(inputs);
+  return buildReport(buildReportData(compareVariants(sides, { workerCapacity }), sides), words);
 }
 
 /** The same run as a target that never says what it cached, nor which worker served. */

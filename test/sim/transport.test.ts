@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Recorder, StreamEnd } from '../../src/core/answer/recorder.js';
+import type { StreamEnd } from '../../src/core/answer/exchange.js';
+import type { Recorder } from '../../src/core/answer/recorder.js';
 import type { Prompt } from '../../src/core/workload/prompts.js';
 import { parseSimTarget } from '../../src/sim/params.js';
 import { createSimTransport } from '../../src/sim/transport.js';

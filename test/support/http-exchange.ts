@@ -1,9 +1,5 @@
-import {
-  createRecorder,
-  type Recorder,
-  type RequestMeta,
-  type StreamEnd,
-} from '../../src/core/answer/recorder.js';
+import type { StreamEnd } from '../../src/core/answer/exchange.js';
+import { createRecorder, type Recorder, type RequestMeta } from '../../src/core/answer/recorder.js';
 import { createBodyEncoder } from '../../src/core/answer/request-body.js';
 import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import type { Prompt } from '../../src/core/workload/prompts.js';

@@ -1,9 +1,9 @@
 import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import type { ClientCheck } from '../../src/core/measure/client-check.js';
-import type { Reading } from '../../src/core/measure/measures.js';
+import type { CacheRules } from '../../src/core/measure/measures.js';
 
 /** How records are read in tests: 2,000 + 300 tokens in blocks of 16, a cold start. */
-export const READING: Reading = {
+export const READING: CacheRules = {
   absentCachedIsZero: false,
   prefixTokens: 2000,
   tailTokens: 300,

@@ -15,7 +15,7 @@ export interface AnswerFacts {
 export const NO_WORKERS: Workers = { prefillId: null, prefillRank: null, decodeId: null, decodeRank: null };
 
 /** An answer that said nothing yet. */
-export const NO_FACTS: AnswerFacts = {
+export const EMPTY_ANSWER: AnswerFacts = {
   promptTokens: null,
   cachedTokens: null,
   outputTokens: null,
@@ -29,7 +29,7 @@ export const NO_FACTS: AnswerFacts = {
  * Adds what one more chunk says. The first id, finish reason and workers stand (the prefix was looked up where the
  * request went first); counts and server times are the last said, for some servers report them as they grow.
  */
-export function mergeFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
+export function addChunkFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
   return {
     promptTokens: chunk.usage?.promptTokens ?? facts.promptTokens,
     cachedTokens: chunk.usage?.cachedTokens ?? facts.cachedTokens,

@@ -1,5 +1,5 @@
 import { type ChunkFacts, parseChunk } from './answer-chunk.js';
-import { type AnswerFacts, mergeFacts, NO_FACTS } from './answer-facts.js';
+import { type AnswerFacts, addChunkFacts, EMPTY_ANSWER } from './answer-facts.js';
 import { parseServerMessage } from './server-message.js';
 import { createStreamReader, MAX_EVENT_BYTES, type StreamReader } from './sse-reader.js';
 import { createTextBody, type TextBody } from './text-body.js';
@@ -40,7 +40,7 @@ const DECODER = new TextDecoder();
  */
 export function createAnswerReader(onToken: () => void): AnswerReader {
   const scan = createTokenScan();
-  let facts = NO_FACTS;
+  let facts = EMPTY_ANSWER;
   let failure: Failure | null = null;
   let isDone = false;
   let sawData = false;
@@ -54,7 +54,7 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
 
   function fold(chunk: ChunkFacts): void {
     sawData = true;
-    facts = mergeFacts(facts, chunk);
+    facts = addChunkFacts(facts, chunk);
     if (chunk.hasToken) onToken();
     if (chunk.error !== null) fail('server_error', parseServerMessage(chunk.error) ?? NO_REASON);
   }

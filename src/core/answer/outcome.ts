@@ -1,10 +1,10 @@
 import type { Failure } from './answer-reader.js';
-import type { ResponseInfo, StreamEnd } from './recorder.js';
+import type { ResponseInfo, StreamEnd } from './exchange.js';
 import type { Outcome } from './request-record.js';
 import { parseServerMessage } from './server-message.js';
 
 /** An outcome other than `ok`, and why. */
-export interface Verdict {
+export interface FailedOutcome {
   readonly outcome: Exclude<Outcome, 'ok'>;
   readonly error: Failure;
 }
@@ -37,7 +37,7 @@ const GIVEN_UP = ['abort', 'error', 'cancelled'];
  * An answer is complete with a `finish_reason` and a clean end, or with `[DONE]`: some servers leave the one out, some
  * the other, and both say that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.
  */
-export function judge(exchange: Exchange): Verdict | null {
+export function judgeOutcome(exchange: Exchange): FailedOutcome | null {
   const { end, status, info, isDone, finishReason } = exchange;
   if (end.kind === 'connect_error') return { outcome: end.kind, error: failureOf(end) };
   if (status !== null && !isSuccess(status)) {

@@ -1,8 +1,10 @@
+import { roundMs } from '../base/round.js';
 import type { Workers } from './answer-chunk.js';
 import { type AnswerFacts, NO_WORKERS, workerKeys } from './answer-facts.js';
 import { createAnswerReader } from './answer-reader.js';
-import { isEncoded, isSuccess, judge } from './outcome.js';
-import { type Phase, type RequestRecord, roundMs } from './request-record.js';
+import type { ResponseInfo, StreamEnd } from './exchange.js';
+import { isEncoded, isSuccess, judgeOutcome } from './outcome.js';
+import type { Phase, RequestRecord } from './request-record.js';
 import { createTextBody, type TextBody } from './text-body.js';
 
 /** What the plan knows of a request before it is sent. */
@@ -17,29 +19,6 @@ export interface RequestMeta {
   readonly seq: number;
   readonly prefix: number | null;
   readonly phase: Phase;
-}
-
-/** How the exchange with the server ended, seen from the transport. */
-export type StreamEnd =
-  /** The body ended cleanly (which does not make the answer a good one). */
-  | { readonly kind: 'end' }
-  /** The connection could not be opened. */
-  | { readonly kind: 'connect_error'; readonly code: string; readonly message: string }
-  /** The connection broke after it was opened. */
-  | { readonly kind: 'stream_error'; readonly code: string; readonly message: string }
-  | { readonly kind: 'timeout'; readonly message: string }
-  | { readonly kind: 'aborted'; readonly message: string };
-
-/** What response headers say; each null or left out when they do not. */
-export interface ResponseInfo {
-  readonly requestId?: string | null;
-  readonly contentType?: string | null;
-  readonly contentEncoding?: string | null;
-  /** Where a redirect points. */
-  readonly location?: string | null;
-  /** Workers named by headers; the body's own word goes before. */
-  readonly prefillWorker?: string | null;
-  readonly decodeWorker?: string | null;
 }
 
 /**
@@ -94,7 +73,7 @@ export interface RecorderOptions {
 const ERROR_BODY_BYTES = 1 << 16;
 
 /**
- * A recorder for one request; {@link judge} decides its outcome. Tokens that came before a failure stay in the record.
+ * A recorder for one request; {@link judgeOutcome} decides its outcome. Tokens that came before a failure stay in the record.
  * An answer in one JSON document, although a stream was asked for, is one token event at the read that completes it:
  * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null.
  */
@@ -148,7 +127,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     finish(end) {
       if (end.kind === 'end') answer.end();
       const facts = told === null ? answer.facts() : factsOf(told);
-      const verdict = judge({
+      const verdict = judgeOutcome({
         end,
         status,
         info,

@@ -105,8 +105,3 @@ export type FactRecord = Pick<
   | 'chunks'
   | 'worker'
 > & { readonly group?: string | undefined };
-
-/** Rounds milliseconds to 1 µs, the resolution of a record. */
-export function roundMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}

@@ -1,55 +1,16 @@
-import { COMPARISON_EVIDENCE } from '../compare/comparison-evidence.js';
-import { REASON_EVIDENCE } from '../compare/reason-evidence.js';
-import { TRIAL_EVIDENCE } from '../measure/trial-evidence.js';
-
 /**
- * Every sentence that says what was seen, in English, made from its values: numbers as they are shown, and texts of
- * numbers that were rounded first, so that every language shows the same digits.
+ * What the records show, in no language: a key with its figures. Numbers are as they are shown, and texts of numbers were
+ * rounded first, so that every language shows the same digits. The sentences are in report/messages.
  */
-export const EVIDENCE = { ...TRIAL_EVIDENCE, ...COMPARISON_EVIDENCE, ...REASON_EVIDENCE } as const;
-
-export type EvidenceKey = keyof typeof EVIDENCE;
-
-/** What each sentence is made from: one object, or nothing. */
-export type EvidenceValues = { readonly [K in EvidenceKey]: Parameters<(typeof EVIDENCE)[K]> };
-
-/** The sentences in one language. */
-export type EvidenceTexts = { readonly [K in EvidenceKey]: (...values: EvidenceValues[K]) => string };
-
-/** What was seen, in no language yet. */
-export type Evidence<K extends EvidenceKey = EvidenceKey> = {
-  readonly [P in K]: {
-    readonly key: P;
-    readonly values: EvidenceValues[P];
-    /** The side it was seen of, where the sentence does not name it. */
-    readonly label?: string;
-  };
-}[K];
-
-/** What findings and reasons have in common. */
-export interface Seen {
-  /** What the records show, one line, with figures, in English. */
-  readonly seen: string;
-  /** The same, for other languages. */
-  readonly evidence: Evidence;
+export interface Evidence {
+  readonly key: string;
+  /** One object of named figures; null where the key says it all. */
+  readonly values: unknown;
+  /** The variant it was seen of, where the sentence does not name it. */
+  readonly label?: string;
 }
 
-/** Evidence that fits its sentence. */
-export function saw<K extends EvidenceKey>(key: K, ...values: EvidenceValues[K]): Evidence<K> {
-  return { key, values } as Evidence<K>;
-}
-
-/** The sentence, in English unless `texts` is of another language. */
-export function describeEvidence<K extends EvidenceKey>(
-  evidence: Evidence<K>,
-  texts: EvidenceTexts = EVIDENCE,
-): string {
-  const { key, values, label }: Evidence<K> = evidence;
-  const text = texts[key](...values);
-  return label === undefined ? text : `${label}: ${text}`;
-}
-
-/** The part of a finding or reason that says what was seen. */
-export function asSeen(evidence: Evidence): Seen {
-  return { seen: describeEvidence(evidence), evidence };
+/** Makes evidence whose figures fit its key; `M` maps each key to its figures. */
+export function evidenceMaker<M>(): <K extends keyof M & string>(key: K, values: M[K]) => Evidence {
+  return (key, values) => ({ key, values });
 }

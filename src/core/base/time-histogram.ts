@@ -1,4 +1,4 @@
-import { roundMs } from '../answer/request-record.js';
+import { roundMs } from './round.js';
 
 /**
  * Counts of times in the buckets of an HDR histogram of whole microseconds with 3 significant digits: 1 µs wide below

@@ -1,5 +1,5 @@
-import { RECORD_FIELDS, type RecordField } from '../measure/experiment-record.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
+import { RECORD_FIELDS, type RecordField } from '../scenario/experiment-fields.js';
 
 /** One variant of one run, and what was recorded with it. */
 export interface Recorded {

@@ -2,21 +2,26 @@ import { createRng } from '../base/rng.js';
 import { median, supportsPercentile } from '../base/statistics.js';
 import { addLostTokens } from '../measure/lost-hits.js';
 import { MEASURES, rounded } from '../measure/measures.js';
-import type { Fleet } from '../measure/worker-lifetimes.js';
+import type { WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { summarizeWorkerLoad, type WorkerLoad } from '../measure/worker-load.js';
-import { isWhole } from '../scenario/request-groups.js';
 import type { Cell } from '../workload/plan.js';
+import { isWhole } from '../workload/plan-rows.js';
 import { COMPARED, type ComparedMeasure, resampleVariances, scaleOf } from './bootstrap.js';
-import { keptTrials, type Side, type SideCell, type SideTrial } from './compared-variant.js';
+import {
+  type ComparedCell,
+  type ComparedTrial,
+  type ComparedVariant,
+  keptTrials,
+} from './compared-variant.js';
 import type {
   CandidateCell,
   CandidateSummary,
   CellComparison,
-  CellSide,
   Comparison,
   ComparisonMethod,
   MeasureChange,
   NoVerdict,
+  VariantCell,
   Verdict,
 } from './comparison.js';
 import { findComparisonFindings } from './comparison-findings.js';
@@ -42,7 +47,7 @@ const CONFIDENCE = 0.95;
 const FALSE_DISCOVERY_RATE = 0.05;
 
 /** Compares every side with the first one, the baseline. `sides` are two or more. */
-export function compareSides(sides: readonly Side[], options: CompareOptions): Comparison {
+export function compareVariants(sides: readonly ComparedVariant[], options: CompareOptions): Comparison {
   const [baseline, ...others] = sides;
   const cells = cellsOf(sides);
   const method: ComparisonMethod = {
@@ -68,7 +73,7 @@ export function compareSides(sides: readonly Side[], options: CompareOptions): C
 }
 
 /** Every cell that a side planned or has, in table order. */
-function cellsOf(sides: readonly Side[]): Cell[] {
+function cellsOf(sides: readonly ComparedVariant[]): Cell[] {
   const byId = new Map<string, Cell>();
   for (const side of sides) {
     for (const cell of [...side.planned, ...[...side.cells.values()].map((own) => own.cell)]) {
@@ -82,11 +87,11 @@ function cellsOf(sides: readonly Side[]): Cell[] {
 }
 
 function cellSide(
-  side: Side,
+  side: ComparedVariant,
   cell: Cell,
-  sides: readonly Side[],
+  sides: readonly ComparedVariant[],
   { workerCapacity }: CompareOptions,
-): CellSide | null {
+): VariantCell | null {
   const own = side.cells.get(cell.id);
   if (own === undefined) return null;
   const kept = keptTrials(own);
@@ -105,14 +110,18 @@ function cellSide(
   };
 }
 
-function loadOf(kept: readonly SideTrial[], cell: Cell, fleet: Fleet): WorkerLoad | null {
+function loadOf(kept: readonly ComparedTrial[], cell: Cell, fleet: WorkerLifetimes): WorkerLoad | null {
   const load = summarizeWorkerLoad(kept, cell.prefixes, fleet);
   // Prefix 3 of one group is not prefix 3 of another: of the whole there is no matrix.
   return load !== null && isWhole(cell) ? { ...load, trials: [] } : load;
 }
 
 /** The candidate in every cell, null where one of the two never measured it. */
-function compareCells(baseline: Side, candidate: Side, cells: readonly Cell[]): (CandidateCell | null)[] {
+function compareCells(
+  baseline: ComparedVariant,
+  candidate: ComparedVariant,
+  cells: readonly Cell[],
+): (CandidateCell | null)[] {
   const pairs = cells.map((cell) => pairCell(baseline.cells.get(cell.id), candidate.cells.get(cell.id)));
   const perMeasure = COMPARED.map((measure, m) => compareMeasure(measure, m, pairs));
   const changes = withVerdicts(perMeasure.flat()).reduce<(MeasureChange | null)[][]>(
@@ -135,20 +144,20 @@ function compareCells(baseline: Side, candidate: Side, cells: readonly Cell[]): 
 /** One cell of both runs. */
 interface CellPair {
   readonly cell: Cell;
-  readonly baseline: SideCell;
-  readonly candidate: SideCell;
+  readonly baseline: ComparedCell;
+  readonly candidate: ComparedCell;
   /** The repeats that both kept. */
-  readonly trials: readonly (readonly [SideTrial, SideTrial])[];
+  readonly trials: readonly (readonly [ComparedTrial, ComparedTrial])[];
   /** Why there are none to pair. */
   readonly unpaired: NoVerdict | null;
   /** For each trial pair: variance of every compared measure by the chance of requests. */
   readonly resampled: readonly Float64Array[];
 }
 
-function pairCell(baseline: SideCell | undefined, candidate: SideCell | undefined): CellPair | null {
+function pairCell(baseline: ComparedCell | undefined, candidate: ComparedCell | undefined): CellPair | null {
   if (baseline === undefined || candidate === undefined) return null;
   const { cell } = baseline;
-  const shared = keptTrials(baseline).flatMap((a): [SideTrial, SideTrial][] => {
+  const shared = keptTrials(baseline).flatMap((a): [ComparedTrial, ComparedTrial][] => {
     const b = keptTrials(candidate).find((trial) => trial.repeat === a.repeat);
     return b === undefined ? [] : [[a, b]];
   });
@@ -169,9 +178,9 @@ function pairCell(baseline: SideCell | undefined, candidate: SideCell | undefine
 }
 
 function whyUnpaired(
-  baseline: SideCell,
-  candidate: SideCell,
-  shared: readonly (readonly [SideTrial, SideTrial])[],
+  baseline: ComparedCell,
+  candidate: ComparedCell,
+  shared: readonly (readonly [ComparedTrial, ComparedTrial])[],
 ): NoVerdict | null {
   if (baseline.trials.length === 0 || candidate.trials.length === 0) return 'no-requests';
   if (shared.length === 0) return 'no-common-repeat';
@@ -179,7 +188,7 @@ function whyUnpaired(
 }
 
 /** Whether two trials planned the same prefixes in the same order. */
-function sameRequests({ facts: a }: SideTrial, { facts: b }: SideTrial): boolean {
+function sameRequests({ facts: a }: ComparedTrial, { facts: b }: ComparedTrial): boolean {
   return (
     a.planned.length === b.planned.length &&
     a.planned.every((record, i) => record.seq === b.planned[i]?.seq && record.prefix === b.planned[i]?.prefix)
@@ -299,7 +308,7 @@ function verdictOf(change: RawChange, adjustedP: number): Verdict {
 }
 
 function summarizeCandidate(
-  sides: readonly Side[],
+  sides: readonly ComparedVariant[],
   candidate: number,
   cells: readonly CellComparison[],
 ): CandidateSummary {

@@ -1,43 +1,57 @@
 import type { Evidence } from '../base/evidence.js';
 import type { LostTokens } from '../measure/lost-hits.js';
-import type { Reading, TrialFacts } from '../measure/measures.js';
+import type { CacheRules, TrialFacts } from '../measure/measures.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
 import type { GridTable, RunData, RunInput } from '../measure/run-input.js';
 import { arrangeRun, readRunRows } from '../measure/run-summary.js';
 import type { CellSummary, TrialSummary } from '../measure/summaries.js';
 import { summaryContext } from '../measure/trial-rows.js';
-import { createFleet, type Fleet } from '../measure/worker-lifetimes.js';
-import { planRows } from '../scenario/request-groups.js';
+import { createWorkerLifetimes, type WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { type Cell, planCells } from '../workload/plan.js';
-import type { SideInfo } from './comparison.js';
+import { planRows } from '../workload/plan-rows.js';
+
+/** What identifies one variant of one run. */
+export interface VariantInfo {
+  /** Variant name, with its source in brackets where two sides have the same one. */
+  readonly label: string;
+  readonly variant: string;
+  /** Path as given. */
+  readonly source: string;
+  /** `grid`: grid.csv alone, so there are no requests to pair. */
+  readonly kind: 'run' | 'grid';
+  /** Null of grid.csv alone. */
+  readonly model: string | null;
+  readonly repeats: number | null;
+  readonly requests: number | null;
+}
 
 /** One variant of one run, sorted out for comparison. */
-export interface Side {
-  readonly info: SideInfo;
+export interface ComparedVariant {
+  readonly info: VariantInfo;
   /** Null of grid.csv alone. */
   readonly origin: {
     readonly run: RunFile;
     readonly variant: VariantRun;
-    readonly reading: Reading;
+    readonly reading: CacheRules;
   } | null;
   /** In table order, by cell id. */
-  readonly cells: ReadonlyMap<string, SideCell>;
+  readonly cells: ReadonlyMap<string, ComparedCell>;
   /** Cells that the run planned, in table order; those of the rows from grid.csv alone. */
   readonly planned: readonly Cell[];
   /** The workers that served an ok request anywhere in the run. */
-  readonly fleet: Fleet;
+  readonly fleet: WorkerLifetimes;
   /** What had to be left out to read it. */
   readonly notes: readonly Evidence[];
 }
 
-export interface SideCell {
+export interface ComparedCell {
   readonly cell: Cell;
   readonly summary: CellSummary;
   /** Dropped ones too; empty from grid.csv alone. */
-  readonly trials: readonly SideTrial[];
+  readonly trials: readonly ComparedTrial[];
 }
 
-export interface SideTrial {
+export interface ComparedTrial {
   readonly repeat: number;
   readonly summary: TrialSummary;
   readonly facts: TrialFacts;
@@ -45,7 +59,7 @@ export interface SideTrial {
 }
 
 /** Every variant of every input, in the order given; a name that two sides share gets its source in brackets. */
-export function buildSides(inputs: readonly RunInput[]): Side[] {
+export function buildComparedVariants(inputs: readonly RunInput[]): ComparedVariant[] {
   const sides = inputs.flatMap((input) => (input.kind === 'run' ? sidesOfRun(input) : sidesOfGrid(input)));
   return sides.map((side) => {
     const shared = sides.filter((other) => other.info.variant === side.info.variant).length > 1;
@@ -55,11 +69,11 @@ export function buildSides(inputs: readonly RunInput[]): Side[] {
 }
 
 /** Kept trials of a cell. */
-export function keptTrials(cell: SideCell): readonly SideTrial[] {
+export function keptTrials(cell: ComparedCell): readonly ComparedTrial[] {
   return cell.trials.filter((trial) => trial.summary.kept);
 }
 
-function sidesOfRun(input: RunData): Side[] {
+function sidesOfRun(input: RunData): ComparedVariant[] {
   const { run } = input;
   const planned = planRows(run.scenario, planCells(run.scenario));
   const rows = readRunRows(run, input.records);
@@ -70,11 +84,11 @@ function sidesOfRun(input: RunData): Side[] {
   );
   return run.variants.map((variant) => {
     const { reading } = summaryContext(run.scenario, variant);
-    const cells = new Map<string, SideCell>();
+    const cells = new Map<string, ComparedCell>();
     for (const row of summary.cells.filter((cell) => cell.variant === variant.name)) {
       const trials = summary.trials
         .filter((trial) => trial.variant === variant.name && trial.cell.id === row.cell.id)
-        .flatMap((trial): SideTrial[] => {
+        .flatMap((trial): ComparedTrial[] => {
           const own = rowOf.get(trial);
           if (own === undefined) return [];
           return [{ repeat: trial.repeat, summary: trial, facts: own.facts, lost: own.lost() }];
@@ -95,13 +109,13 @@ function sidesOfRun(input: RunData): Side[] {
       origin: { run, variant, reading },
       cells,
       planned,
-      fleet: createFleet(trials.map(({ repeat, facts }) => ({ repeat, workers: facts.workers }))),
+      fleet: createWorkerLifetimes(trials.map(({ repeat, facts }) => ({ repeat, workers: facts.workers }))),
       notes: input.notes,
     };
   });
 }
 
-function sidesOfGrid(input: GridTable): Side[] {
+function sidesOfGrid(input: GridTable): ComparedVariant[] {
   const names = [...new Set(input.cells.map((cell) => cell.variant))];
   return names.map((name) => {
     const rows = input.cells.filter((cell) => cell.variant === name);
@@ -118,7 +132,7 @@ function sidesOfGrid(input: GridTable): Side[] {
       origin: null,
       cells: new Map(rows.map((row) => [row.cell.id, { cell: row.cell, summary: row, trials: [] }])),
       planned: rows.map((row) => row.cell),
-      fleet: createFleet([]),
+      fleet: createWorkerLifetimes([]),
       notes: input.notes,
     };
   });

@@ -1,99 +1,56 @@
-import { asSeen, type Evidence, type Seen, saw } from '../base/evidence.js';
+import type { Evidence } from '../base/evidence.js';
 import { supportsPercentile } from '../base/statistics.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
-import { FINDINGS, type FindingCode } from '../measure/trial-findings.js';
+import { type FindingCode, severityOf } from '../measure/trial-findings.js';
 import { type Scenario, SETTINGS } from '../scenario/settings.js';
 import { findChangedConditions } from './changed-conditions.js';
-import { keptTrials, type Side, type SideCell } from './compared-variant.js';
+import { type ComparedCell, type ComparedVariant, keptTrials } from './compared-variant.js';
 import type { Difference } from './comparison-evidence.js';
+import { comparisonEvidence } from './comparison-evidence.js';
 
 /** `forbid` sets exit code 1; `caution` must be known; `note` says how the runs were read. */
 export type ComparisonSeverity = 'forbid' | 'caution' | 'note';
 
-/** What forbids a comparison or must be known with it, besides the {@link FINDINGS} of each run. The gravest first. */
-export const COMPARABILITY = {
-  'workload-differs': {
-    severity: 'forbid',
-    advice: 'rerun one of them with the same seed, lengths and number of requests; only --salt may differ',
-  },
-  'model-differs': { severity: 'forbid', advice: 'rerun one of them with the same --model' },
-  'output-lengths-differ': {
-    severity: 'forbid',
-    advice: 'E2E and throughput depend on it: use a dialect that fixes the length (ignore_eos) on both',
-  },
-  'client-settings-differ': {
-    severity: 'forbid',
-    advice: 'rerun one of them with the settings of the other',
-  },
-  'clock-differs': { severity: 'forbid', advice: 'simulated and real time are not comparable' },
-  'success-sets-differ': {
-    severity: 'forbid',
-    advice: 'a mode that loses its slow requests looks fast: find out why they failed, then rerun',
-  },
-  'no-common-cell': { severity: 'forbid', advice: 'run both over the same prefixes and loads' },
-  'percentile-unsupported': {
-    severity: 'forbid',
-    advice: 'a p99 of fewer than 100 requests is hardly more than the maximum: raise --requests',
-  },
-  'run-incomplete': {
-    severity: 'forbid',
-    advice: 'finish the run with --resume, or compare what it has knowingly',
-  },
-  'few-failures-differ': {
-    severity: 'caution',
-    advice: 'latencies are of the ok requests only: a p99 can hinge on a single lost one',
-  },
-  'conditions-changed': {
-    severity: 'caution',
-    advice: 'a difference cannot be put down to one of them: change one condition at a time',
-  },
-  'versions-differ': {
-    severity: 'caution',
-    advice: 'a difference may come from there: rerun both on one machine with one version',
-  },
-  'reading-differs': {
-    severity: 'caution',
-    advice: 'hit rates may not mean the same: rerun with --dialect auto so that both are probed',
-  },
-  'asked-differently': {
-    severity: 'caution',
-    advice: 'fields that only ask for reports should change no figure, but the requests were not the same',
-  },
-  'cells-differ': { severity: 'caution', advice: 'only cells that both measured are compared' },
-  'repeats-left-out': { severity: 'caution', advice: 'only repeats that both kept are compared' },
-  'one-repeat': {
-    severity: 'caution',
-    advice: 'nothing shows how much repeats differ, so there is no verdict: run with --repeats 3 or more',
-  },
-  'same-run': { severity: 'caution', advice: 'a run does not differ from itself' },
-  'grid-only': {
-    severity: 'note',
-    advice: 'give run directories for intervals, verdicts and the split of lost hits',
-  },
-  'read-with-loss': { severity: 'note', advice: 'the rest was read' },
-  'salt-differs': {
-    severity: 'note',
-    advice:
-      'the same workload but for its salt: same lengths and order, other text; good against a warm cache',
-  },
-} as const satisfies Readonly<
-  Record<string, { readonly severity: ComparisonSeverity; readonly advice: string }>
->;
+/** What forbids a comparison or must be known with it, besides the findings of each run. Most severe first. */
+export const COMPARISON_FINDINGS = {
+  'workload-differs': 'forbid',
+  'model-differs': 'forbid',
+  'output-lengths-differ': 'forbid',
+  'client-settings-differ': 'forbid',
+  'clock-differs': 'forbid',
+  'success-sets-differ': 'forbid',
+  'no-common-cell': 'forbid',
+  'percentile-unsupported': 'forbid',
+  'run-incomplete': 'forbid',
+  'few-failures-differ': 'caution',
+  'conditions-changed': 'caution',
+  'versions-differ': 'caution',
+  'reading-differs': 'caution',
+  'asked-differently': 'caution',
+  'cells-differ': 'caution',
+  'repeats-left-out': 'caution',
+  'one-repeat': 'caution',
+  'same-run': 'caution',
+  'grid-only': 'note',
+  'read-with-loss': 'note',
+  'salt-differs': 'note',
+} as const satisfies Readonly<Record<string, ComparisonSeverity>>;
 
-export type ComparabilityCode = keyof typeof COMPARABILITY | FindingCode;
+/** A code of a comparison's own findings. */
+export type ComparisonFindingCode = keyof typeof COMPARISON_FINDINGS;
 
-export interface ComparisonFinding extends Seen {
-  readonly code: ComparabilityCode;
+export interface ComparisonFinding {
+  readonly code: ComparisonFindingCode | FindingCode;
   readonly severity: ComparisonSeverity;
   /** Labels of the sides it is about: baseline and candidate, or one. */
   readonly sides: readonly string[];
   /** Cells or trials; empty when it is about the whole run. */
   readonly where: readonly string[];
-  readonly advice: string;
+  readonly evidence: Evidence;
 }
 
-/** Everything that must be known before a figure of one side is held against another, the gravest first. */
-export function findComparisonFindings(sides: readonly Side[]): ComparisonFinding[] {
+/** Everything that must be known before a figure of one side is held against another, most severe first. */
+export function findComparisonFindings(sides: readonly ComparedVariant[]): ComparisonFinding[] {
   const [baseline, ...candidates] = sides;
   if (baseline === undefined) return [];
   const findings = [
@@ -109,14 +66,14 @@ export function isForbidden(findings: readonly ComparisonFinding[]): boolean {
   return findings.some((finding) => finding.severity === 'forbid');
 }
 
-function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] {
+function findPairFindings(baseline: ComparedVariant, candidate: ComparedVariant): ComparisonFinding[] {
   const findings: ComparisonFinding[] = [];
   const add: Add = (code, evidence, where = []) => {
     if (evidence === null) return;
     const sides = [baseline.info.label, candidate.info.label];
-    findings.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
+    findings.push({ code, severity: COMPARISON_FINDINGS[code], sides, where, evidence });
   };
-  const common = [...baseline.cells.values()].flatMap((a): [SideCell, SideCell][] => {
+  const common = [...baseline.cells.values()].flatMap((a): [ComparedCell, ComparedCell][] => {
     const b = candidate.cells.get(a.cell.id);
     return b === undefined ? [] : [[a, b]];
   });
@@ -126,7 +83,7 @@ function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] 
     const b = candidate.origin;
     const workload = compareWorkloads(a.run, b.run);
     add('workload-differs', workload.kind === 'different' ? workload.evidence : null);
-    add('salt-differs', workload.kind === 'other-salt' ? saw('other-salt') : null);
+    add('salt-differs', workload.kind === 'other-salt' ? comparisonEvidence('other-salt', null) : null);
     add('model-differs', differing(differ('model', a.variant.target.model, b.variant.target.model)));
     add('client-settings-differ', differing(differingClientSettings(a, b)));
     add('asked-differently', differing(differingSent(a.variant, b.variant, 'report')));
@@ -134,31 +91,41 @@ function findPairFindings(baseline: Side, candidate: Side): ComparisonFinding[] 
     add('versions-differ', differing(differingVersions(a.run, b.run)));
     add('reading-differs', differing(differingReading(a, b)));
     const changed = findChangedConditions(a, b);
-    add('conditions-changed', changed.length > 1 ? saw('conditions-changed', { changed }) : null);
+    add(
+      'conditions-changed',
+      changed.length > 1 ? comparisonEvidence('conditions-changed', { changed }) : null,
+    );
     const twice =
       a.run.provenance.started_at === b.run.provenance.started_at && a.variant.name === b.variant.name;
-    add('same-run', twice && sameText(a.run.trials, b.run.trials) ? saw('same-run') : null);
+    add(
+      'same-run',
+      twice && sameText(a.run.trials, b.run.trials) ? comparisonEvidence('same-run', null) : null,
+    );
   }
   addCellFindings(baseline, candidate, common, add);
   return findings;
 }
 
 /** Takes a finding with what was seen; nothing was seen of null. */
-type Add = (code: keyof typeof COMPARABILITY, evidence: Evidence | null, where?: readonly string[]) => void;
+type Add = (
+  code: keyof typeof COMPARISON_FINDINGS,
+  evidence: Evidence | null,
+  where?: readonly string[],
+) => void;
 
 function addCellFindings(
-  baseline: Side,
-  candidate: Side,
-  common: readonly (readonly [SideCell, SideCell])[],
+  baseline: ComparedVariant,
+  candidate: ComparedVariant,
+  common: readonly (readonly [ComparedCell, ComparedCell])[],
   add: Add,
 ): void {
-  if (common.length === 0) add('no-common-cell', saw('no-common-cell'));
+  if (common.length === 0) add('no-common-cell', comparisonEvidence('no-common-cell', null));
   const lone = [
     ...[...baseline.cells.keys()].filter((id) => !candidate.cells.has(id)),
     ...[...candidate.cells.keys()].filter((id) => !baseline.cells.has(id)),
   ];
   if (common.length > 0 && lone.length > 0) {
-    add('cells-differ', saw('lone-cells', { cells: lone.length }), lone);
+    add('cells-differ', comparisonEvidence('lone-cells', { cells: lone.length }), lone);
   }
 
   const outputs = common.flatMap(([a, b]) => compareOutputs(a, b) ?? []);
@@ -181,17 +148,17 @@ function addCellFindings(
   }
 
   const left = common.filter(([a, b]) => {
-    const kept = (cell: SideCell) => keptTrials(cell).map((trial) => trial.repeat);
+    const kept = (cell: ComparedCell) => keptTrials(cell).map((trial) => trial.repeat);
     return !sameText(kept(a), kept(b));
   });
   add(
     'repeats-left-out',
-    left.length === 0 ? null : saw('other-repeats'),
+    left.length === 0 ? null : comparisonEvidence('other-repeats', null),
     left.map(([a]) => a.cell.id),
   );
   const single = common.filter(([a, b]) => a.trials.length === 1 && b.trials.length === 1);
   if (common.length > 0 && single.length === common.length) {
-    add('one-repeat', saw('single-trials'));
+    add('one-repeat', comparisonEvidence('single-trials', null));
   }
 }
 
@@ -199,8 +166,8 @@ function addCellFindings(
 const SUCCESS_SHARE = 0.01;
 
 function compareSuccess(
-  a: SideCell,
-  b: SideCell,
+  a: ComparedCell,
+  b: ComparedCell,
 ): { readonly share: number; readonly evidence: Evidence; readonly where: string } | null {
   let differ = 0;
   let requests = 0;
@@ -219,7 +186,7 @@ function compareSuccess(
   if (differ === 0) return null;
   return {
     share: differ / requests,
-    evidence: saw('ok-in-one', { differ, requests, failed }),
+    evidence: comparisonEvidence('ok-in-one', { differ, requests, failed }),
     where: a.cell.id,
   };
 }
@@ -228,8 +195,8 @@ function compareSuccess(
 const OUTPUT_SHARE = 0.01;
 
 function compareOutputs(
-  a: SideCell,
-  b: SideCell,
+  a: ComparedCell,
+  b: ComparedCell,
 ): { readonly evidence: Evidence; readonly where: string } | null {
   const means = [a, b].map((cell) => {
     const outputs = keptTrials(cell).flatMap((trial) =>
@@ -241,25 +208,25 @@ function compareOutputs(
   if (first === null || second === null) return null;
   if (Math.abs(second - first) <= OUTPUT_SHARE * Math.max(first, second)) return null;
   return {
-    evidence: saw('answer-lengths', { first: first.toFixed(1), second: second.toFixed(1) }),
+    evidence: comparisonEvidence('answer-lengths', { first: first.toFixed(1), second: second.toFixed(1) }),
     where: a.cell.id,
   };
 }
 
 /** What one run says of itself, its gravest findings as what forbids a comparison. */
-function findOwnFindings(side: Side): ComparisonFinding[] {
+function findOwnFindings(side: ComparedVariant): ComparisonFinding[] {
   const sides = [side.info.label];
   const own: ComparisonFinding[] = [];
-  const add = (code: keyof typeof COMPARABILITY, evidence: Evidence, where: readonly string[] = []) =>
-    own.push({ code, ...COMPARABILITY[code], sides, where, ...asSeen(evidence) });
+  const add = (code: keyof typeof COMPARISON_FINDINGS, evidence: Evidence, where: readonly string[] = []) =>
+    own.push({ code, severity: COMPARISON_FINDINGS[code], sides, where, evidence });
 
   for (const note of side.notes) add('read-with-loss', note);
-  if (side.origin === null) add('grid-only', saw('no-requests'));
+  if (side.origin === null) add('grid-only', comparisonEvidence('no-requests', null));
   const unmeasured = side.planned.filter((cell) => !side.cells.has(cell.id)).map((cell) => cell.id);
   if (side.origin !== null && (side.origin.run.status !== 'complete' || unmeasured.length > 0)) {
     add(
       'run-incomplete',
-      saw('cells-unmeasured', {
+      comparisonEvidence('cells-unmeasured', {
         status: side.origin.run.status,
         unmeasured: unmeasured.length,
         cells: side.planned.length,
@@ -275,7 +242,7 @@ function findOwnFindings(side: Side): ComparisonFinding[] {
   if (few.length > 0) {
     add(
       'percentile-unsupported',
-      saw('few-ok'),
+      comparisonEvidence('few-ok', null),
       few.map((cell) => cell.cell.id),
     );
   }
@@ -285,14 +252,12 @@ function findOwnFindings(side: Side): ComparisonFinding[] {
     ...own,
     ...codes.flatMap((code): ComparisonFinding[] => {
       const some = rows.filter((finding) => finding.code === code);
-      return some.slice(0, 1).map(({ seen, evidence }) => ({
+      return some.slice(0, 1).map(({ evidence }) => ({
         code,
         severity: severityIn(code),
         sides,
         where: some.map((finding) => finding.where),
-        seen,
         evidence,
-        advice: FINDINGS[code].advice,
       }));
     }),
   ];
@@ -300,7 +265,7 @@ function findOwnFindings(side: Side): ComparisonFinding[] {
 
 /** A client that was the bottleneck spoils a comparison more than a figure by itself. */
 function severityIn(code: FindingCode): ComparisonSeverity {
-  return code === 'client-limited' || FINDINGS[code].severity !== 'caution' ? 'forbid' : 'caution';
+  return code === 'client-limited' || severityOf(code) !== 'caution' ? 'forbid' : 'caution';
 }
 
 type WorkloadRelation =
@@ -323,12 +288,12 @@ function compareWorkloads(a: RunFile, b: RunFile): WorkloadRelation {
   const sameGrid = differingSettings(a.scenario, b.scenario, GRID_DECIDED_BY).length === 0;
   if (!sameHash && (sameGrid || a.provenance.kvbench !== b.provenance.kvbench)) {
     const [first, second] = [a.workload.sha256.slice(0, 12), b.workload.sha256.slice(0, 12)];
-    return { kind: 'different', evidence: saw('hashes-differ', { first, second }) };
+    return { kind: 'different', evidence: comparisonEvidence('hashes-differ', { first, second }) };
   }
   return { kind: a.workload.salt_sha256 === b.workload.salt_sha256 ? 'same' : 'other-salt' };
 }
 
-type Origin = NonNullable<Side['origin']>;
+type Origin = NonNullable<ComparedVariant['origin']>;
 
 /** How requests are sent; the scenario's lengths and the target itself are compared elsewhere. */
 const CLIENT_SETTINGS = ['connections', 'endpoint', 'warmup', 'start', 'timeout'] as const;
@@ -373,7 +338,7 @@ function differ(what: string, a: unknown, b: unknown, sent = false): Difference[
 }
 
 function differing(differences: readonly Difference[]): Evidence | null {
-  return differences.length === 0 ? null : saw('differing', { differences });
+  return differences.length === 0 ? null : comparisonEvidence('differing', { differences });
 }
 
 function sameText(a: unknown, b: unknown): boolean {

@@ -2,36 +2,22 @@ import type { LostTokens } from '../measure/lost-hits.js';
 import type { MeasureKey, MeasureValues } from '../measure/measures.js';
 import type { WorkerLoad } from '../measure/worker-load.js';
 import type { Cell } from '../workload/plan.js';
+import type { VariantInfo } from './compared-variant.js';
 import type { ComparisonFinding } from './comparison-findings.js';
-import type { Explanation } from './explain.js';
+import type { Explanation } from './reasons.js';
 
 /**
  * What `kvbench diff` and the report say of two or more variants, as data. Everything is aligned: `cells[i].sides[s]` is
  * side `s`, `cells[i].candidates[c]` and `candidates[c]` are side `c + 1`; side 0 is the baseline.
  */
 export interface Comparison {
-  readonly sides: readonly SideInfo[];
+  readonly sides: readonly VariantInfo[];
   readonly method: ComparisonMethod;
-  /** What forbids the comparison or must be known with it, the gravest first. */
+  /** What forbids the comparison or must be known with it, most severe first. */
   readonly findings: readonly ComparisonFinding[];
   /** Every cell that any side has, in table order. */
   readonly cells: readonly CellComparison[];
   readonly candidates: readonly CandidateSummary[];
-}
-
-/** One variant of one run. */
-export interface SideInfo {
-  /** Variant name, with its source in brackets where two sides have the same one. */
-  readonly label: string;
-  readonly variant: string;
-  /** Path as given. */
-  readonly source: string;
-  /** `grid`: grid.csv alone, so there are no requests to pair. */
-  readonly kind: 'run' | 'grid';
-  /** Null of grid.csv alone. */
-  readonly model: string | null;
-  readonly repeats: number | null;
-  readonly requests: number | null;
 }
 
 /** How intervals and verdicts were made. */
@@ -49,13 +35,13 @@ export interface ComparisonMethod {
 export interface CellComparison {
   readonly cell: Cell;
   /** Null where a side never measured the cell. */
-  readonly sides: readonly (CellSide | null)[];
+  readonly sides: readonly (VariantCell | null)[];
   /** Null where the baseline or the candidate never measured the cell. */
   readonly candidates: readonly (CandidateCell | null)[];
 }
 
 /** One variant's side of a cell. */
-export interface CellSide {
+export interface VariantCell {
   /** As in grid.csv. */
   readonly values: MeasureValues;
   readonly repeatsKept: number;

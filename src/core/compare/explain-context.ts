@@ -1,23 +1,23 @@
 import type { RequestRecord } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
-import type { CacheFact, Reading } from '../measure/measures.js';
+import type { CacheFact, CacheRules } from '../measure/measures.js';
 import type { ComparedMeasure } from './bootstrap.js';
-import type { SideTrial } from './compared-variant.js';
-import type { CandidateCell, CellSide, MeasureChange } from './comparison.js';
+import type { ComparedTrial } from './compared-variant.js';
+import type { CandidateCell, MeasureChange, VariantCell } from './comparison.js';
 import type { ReasonCode } from './reasons.js';
 
 /** One cell of both, as the rules look at it. */
-export interface Scene {
-  readonly baseline: Actor;
-  readonly candidate: Actor;
+export interface ExplainedCell {
+  readonly baseline: ExplainedVariant;
+  readonly candidate: ExplainedVariant;
   readonly changes: CandidateCell['changes'];
 }
 
-export interface Actor {
+export interface ExplainedVariant {
   readonly label: string;
-  readonly side: CellSide;
-  readonly reading: Reading;
-  readonly trials: readonly SideTrial[];
+  readonly side: VariantCell;
+  readonly reading: CacheRules;
+  readonly trials: readonly ComparedTrial[];
   readonly ok: readonly RequestRecord[];
   readonly reported: readonly CacheFact[];
 }
@@ -25,9 +25,9 @@ export interface Actor {
 /** A reason with what was seen of it. */
 export type Reason = readonly [ReasonCode, Evidence];
 
-export type Rule = (scene: Scene) => Reason | null;
+export type ReasonRule = (scene: ExplainedCell) => Reason | null;
 
-export function firstOf(scene: Scene, rules: readonly Rule[]): Reason[] {
+export function firstOf(scene: ExplainedCell, rules: readonly ReasonRule[]): Reason[] {
   for (const rule of rules) {
     const reason = rule(scene);
     if (reason !== null) return [reason];
@@ -36,7 +36,10 @@ export function firstOf(scene: Scene, rules: readonly Rule[]): Reason[] {
 }
 
 /** The first of the two that a test says something of. */
-export function either(scene: Scene, test: (actor: Actor) => Evidence | null): Evidence | null {
+export function either(
+  scene: ExplainedCell,
+  test: (actor: ExplainedVariant) => Evidence | null,
+): Evidence | null {
   for (const actor of [scene.candidate, scene.baseline]) {
     const evidence = test(actor);
     if (evidence !== null) return labelled(actor, evidence);
@@ -45,15 +48,15 @@ export function either(scene: Scene, test: (actor: Actor) => Evidence | null): E
 }
 
 /** Evidence of one side, in a sentence that does not name it. */
-export function labelled({ label }: Actor, evidence: Evidence): Evidence {
+export function labelled({ label }: ExplainedVariant, evidence: Evidence): Evidence {
   return { ...evidence, label };
 }
 
-export function rule(code: ReasonCode, evidence: Evidence | null): Reason | null {
+export function reasonIf(code: ReasonCode, evidence: Evidence | null): Reason | null {
   return evidence === null ? null : [code, evidence];
 }
 
-export function changeOf(scene: Scene, measure: ComparedMeasure): MeasureChange | undefined {
+export function changeOf(scene: ExplainedCell, measure: ComparedMeasure): MeasureChange | undefined {
   return scene.changes.find((change) => change.measure === measure);
 }
 

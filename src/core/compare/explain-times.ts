@@ -1,18 +1,18 @@
-import { saw } from '../base/evidence.js';
 import { median, percentile, type Sorted, sortedOf } from '../base/statistics.js';
 import type { MeasureChange } from './comparison.js';
 import {
-  type Actor,
   changeOf,
+  type ExplainedCell,
+  type ExplainedVariant,
   firstOf,
   labelled,
   percent,
   type Reason,
-  type Rule,
-  type Scene,
+  type ReasonRule,
 } from './explain-context.js';
+import { reasonEvidence } from './reason-evidence.js';
 
-export const hotWorker: Rule = ({ candidate }) => {
+export const hotWorker: ReasonRule = ({ candidate }) => {
   const { load } = candidate.side;
   const busiest = load?.workers[0];
   if (load === null || busiest === undefined || load.workers.length < 2) return null;
@@ -21,7 +21,7 @@ export const hotWorker: Rule = ({ candidate }) => {
         'hot-worker',
         labelled(
           candidate,
-          saw('busiest-worker', {
+          reasonEvidence('busiest-worker', {
             worker: busiest.worker,
             share: percent(busiest.share),
             even: percent(1 / load.workers.length),
@@ -32,7 +32,7 @@ export const hotWorker: Rule = ({ candidate }) => {
 };
 
 /** Its requests ran on fewer workers, and each of them more slowly. */
-export const loadConcentrated: Rule = (scene) => {
+export const loadConcentrated: ReasonRule = (scene) => {
   const { baseline, candidate } = scene;
   const [before, after] = [baseline.side.load, candidate.side.load];
   const output = changeOf(scene, 'tpot_p50_ms');
@@ -43,7 +43,7 @@ export const loadConcentrated: Rule = (scene) => {
         'load-concentrated',
         labelled(
           candidate,
-          saw('slower-on-fewer', {
+          reasonEvidence('slower-on-fewer', {
             change: signed(output.change ?? 0),
             unit: output.unit,
             share: percent(busiest.share),
@@ -58,10 +58,10 @@ export const loadConcentrated: Rule = (scene) => {
 };
 
 /** The median request hits in both, or misses in both: its TTFT compares like with like. */
-const medianOfOneKind: Rule = ({ baseline, candidate }) => {
+const medianOfOneKind: ReasonRule = ({ baseline, candidate }) => {
   const [before, after] = [baseline, candidate].map(({ side }) => side.values.request_hit_rate ?? 0.5);
   if (before === undefined || after === undefined) return null;
-  const rates = saw('hit-rates', {
+  const rates = reasonEvidence('hit-rates', {
     baseline: baseline.label,
     before: percent(before),
     candidate: candidate.label,
@@ -72,14 +72,14 @@ const medianOfOneKind: Rule = ({ baseline, candidate }) => {
 };
 
 /** It hits more, but is not faster. */
-export function slowReasons(scene: Scene): Reason[] {
+export function slowReasons(scene: ExplainedCell): Reason[] {
   return [
     ...firstOf(scene, [hotWorker]),
     ...firstOf(scene, [queueingHidesGain, hitSavesLittle, medianOfOneKind]),
   ];
 }
 
-const queueingHidesGain: Rule = ({ candidate }) => {
+const queueingHidesGain: ReasonRule = ({ candidate }) => {
   const hits = ttftOf(candidate, true);
   const [fastest, usual] = [percentile(hits, 0.05), percentile(hits, 0.5)];
   if (fastest === null || usual === null || usual < 2 * fastest) return null;
@@ -88,7 +88,7 @@ const queueingHidesGain: Rule = ({ candidate }) => {
     'queueing-hides-gain',
     labelled(
       candidate,
-      saw('hits-wait', {
+      reasonEvidence('hits-wait', {
         usual: usual.toFixed(1),
         best: fastest.toFixed(1),
         wait: waits === null ? null : waits.toFixed(1),
@@ -97,17 +97,20 @@ const queueingHidesGain: Rule = ({ candidate }) => {
   ];
 };
 
-const hitSavesLittle: Rule = ({ candidate }) => {
+const hitSavesLittle: ReasonRule = ({ candidate }) => {
   const [usual, missed] = [true, false].map((hit) => percentile(ttftOf(candidate, hit), 0.5));
   return usual != null && missed != null && missed < 1.1 * usual
     ? [
         'hit-saves-little',
-        labelled(candidate, saw('hit-like-miss', { hits: usual.toFixed(1), misses: missed.toFixed(1) })),
+        labelled(
+          candidate,
+          reasonEvidence('hit-like-miss', { hits: usual.toFixed(1), misses: missed.toFixed(1) }),
+        ),
       ]
     : null;
 };
 
-function ttftOf({ reported }: Actor, hit: boolean): Sorted {
+function ttftOf({ reported }: ExplainedVariant, hit: boolean): Sorted {
   return sortedOf(reported.filter((fact) => fact.hit === hit).map((fact) => fact.record.ttft_ms));
 }
 
@@ -120,7 +123,7 @@ export function noiseReason(change: MeasureChange | undefined): Reason[] {
   return [
     [
       'repeats-differ',
-      saw('change-in-noise', {
+      reasonEvidence('change-in-noise', {
         measure: change.measure,
         change: signed(change.change),
         unit: change.unit,

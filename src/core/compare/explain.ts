@@ -1,9 +1,15 @@
-import { asSeen, type Seen } from '../base/evidence.js';
+import type { Evidence } from '../base/evidence.js';
 import { summaryContext } from '../measure/trial-rows.js';
 import { lengthsOfGroup } from '../scenario/request-groups.js';
-import { keptTrials, type Side } from './compared-variant.js';
+import { type ComparedVariant, keptTrials } from './compared-variant.js';
 import type { CellComparison } from './comparison.js';
-import { type Actor, changeOf, firstOf, type Reason, type Scene } from './explain-context.js';
+import {
+  changeOf,
+  type ExplainedCell,
+  type ExplainedVariant,
+  firstOf,
+  type Reason,
+} from './explain-context.js';
 import {
   atTheCeiling,
   capacityShort,
@@ -17,44 +23,41 @@ import {
   workersNotReported,
 } from './explain-hits.js';
 import { hotWorker, loadConcentrated, noiseReason, slowReasons } from './explain-times.js';
-import { REASONS, type ReasonCode } from './reasons.js';
-
-/** One reason why there is no difference between two variants, or not more of it, as the records show it. */
-export interface Explanation extends Seen {
-  readonly code: ReasonCode;
-  /** Cells in which it was seen, in table order; what was seen is of the first. */
-  readonly where: readonly string[];
-  readonly advice: string;
-}
+import { type Explanation, REASONS, type ReasonCode } from './reasons.js';
 
 /**
  * Why candidate `candidate` (from 0) is not, or not more, better than the baseline. Cells where it is better in both the
  * hit rate and TTFT p50 need no reason. Empty from grid.csv alone.
  */
 export function explain(
-  sides: readonly Side[],
+  sides: readonly ComparedVariant[],
   candidate: number,
   cells: readonly CellComparison[],
 ): Explanation[] {
   const [first, second] = [sides[0], sides[candidate + 1]];
   if (first === undefined || second === undefined) return [];
-  const found = new Map<ReasonCode, Seen & { where: string[] }>();
+  const found = new Map<ReasonCode, { readonly evidence: Evidence; readonly where: string[] }>();
   for (const cell of cells) {
     const scene = sceneOf(first, second, cell, candidate);
     if (scene === null) continue;
     for (const [code, evidence] of reasonsOf(scene)) {
       const known = found.get(code);
-      if (known === undefined) found.set(code, { where: [cell.cell.id], ...asSeen(evidence) });
+      if (known === undefined) found.set(code, { where: [cell.cell.id], evidence });
       else known.where.push(cell.cell.id);
     }
   }
-  return (Object.keys(REASONS) as ReasonCode[]).flatMap((code) => {
+  return REASONS.flatMap((code) => {
     const reason = found.get(code);
-    return reason === undefined ? [] : { code, ...reason, advice: REASONS[code] };
+    return reason === undefined ? [] : { code, ...reason };
   });
 }
 
-function sceneOf(first: Side, second: Side, cell: CellComparison, candidate: number): Scene | null {
+function sceneOf(
+  first: ComparedVariant,
+  second: ComparedVariant,
+  cell: CellComparison,
+  candidate: number,
+): ExplainedCell | null {
   const compared = cell.candidates[candidate] ?? null;
   const baseline = actorOf(first, cell, 0);
   const other = actorOf(second, cell, candidate + 1);
@@ -63,7 +66,7 @@ function sceneOf(first: Side, second: Side, cell: CellComparison, candidate: num
     : { baseline, candidate: other, changes: compared.changes };
 }
 
-function actorOf(side: Side, cell: CellComparison, index: number): Actor | null {
+function actorOf(side: ComparedVariant, cell: CellComparison, index: number): ExplainedVariant | null {
   const own = cell.sides[index] ?? null;
   const source = side.cells.get(cell.cell.id);
   if (own === null || source === undefined || side.origin === null) return null;
@@ -84,7 +87,7 @@ function actorOf(side: Side, cell: CellComparison, index: number): Actor | null 
 }
 
 /** Reasons in one cell. Those that make others meaningless come alone. */
-function reasonsOf(scene: Scene): Reason[] {
+function reasonsOf(scene: ExplainedCell): Reason[] {
   const hits = changeOf(scene, 'request_hit_rate');
   const ttft = changeOf(scene, 'ttft_p50_ms');
   const gained = hits?.verdict === 'better' || (hits?.verdict === null && (hits.change ?? 0) >= 2);

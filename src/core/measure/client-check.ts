@@ -1,7 +1,8 @@
-import { type Evidence, saw } from '../base/evidence.js';
+import type { Evidence } from '../base/evidence.js';
 import { supportsPercentile } from '../base/statistics.js';
 import { createTimeHistogram, type TimeCounts, type TimeHistogram } from '../base/time-histogram.js';
 import type { ClientLateness } from './trial-evidence.js';
+import { trialEvidence } from './trial-evidence.js';
 
 /**
  * What the client saw of itself during a trial; in run.json. Every lag is an upper bound of the client's own error, so
@@ -135,7 +136,7 @@ export function findClientLimit(client: ClientCheck, ttftP50: number | null): Ev
   const inFlight = isShort ? { mean, asked } : null;
   return late === null && inFlight === null
     ? null
-    : saw('client-limit', { late, inFlight, cpuShare, threads });
+    : trialEvidence('client-limit', { late, inFlight, cpuShare, threads });
 }
 
 /** What was later than a TTFT of this p50 bears, ms; null of what was not, and when nothing was. */

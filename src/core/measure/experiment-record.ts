@@ -1,69 +1,10 @@
-import { type RequestRecord, roundMs } from '../answer/request-record.js';
+import type { RequestRecord } from '../answer/request-record.js';
+import { roundMs } from '../base/round.js';
 import { percentile, sortedOf } from '../base/statistics.js';
-import type { Reading } from './measures.js';
+import { RECORD_FIELDS, type RecordField, type StatedRecord } from '../scenario/experiment-fields.js';
+import type { CacheRules } from './measures.js';
 import { cachedTokensOf } from './trial-facts.js';
-import { createFleet, type Fleet } from './worker-lifetimes.js';
-
-/**
- * The form that should accompany every routing experiment: its fields in the order of the form. `stated` fields can be
- * filled in a scenario's `record:` block; a `condition` is something whose change may explain a difference by itself.
- */
-export const RECORD_FIELDS = [
-  field('request-group', 'workload', 'stated'),
-  field('input-length', 'workload', 'seen'),
-  field('output-length', 'workload', 'seen'),
-  field('offered-load', 'workload', 'seen'),
-  field('completed-load', 'workload', 'seen'),
-  field('model', 'system', 'seen', 'condition'),
-  field('router-mode', 'system', 'seen', 'condition'),
-  field('image', 'system', 'stated', 'condition'),
-  field('router-commit', 'system', 'stated', 'condition'),
-  field('deployment-mode', 'system', 'stated', 'condition'),
-  field('prefill-workers', 'system', 'stated', 'condition'),
-  field('decode-workers', 'system', 'stated', 'condition'),
-  field('gpu', 'system', 'stated', 'condition'),
-  field('nic', 'system', 'stated', 'condition'),
-  field('valid-at', 'system', 'stated'),
-  field('transport', 'path', 'stated', 'condition'),
-  field('candidates-unreachable', 'path', 'stated'),
-  field('candidates-without-information', 'path', 'stated'),
-  field('candidates-before-filter', 'path', 'stated'),
-  field('candidates-after-filter', 'path', 'stated'),
-  field('choice', 'path', 'stated'),
-  field('load-per-candidate', 'path', 'stated'),
-  field('locality-per-candidate', 'path', 'stated'),
-  field('segments', 'path', 'stated'),
-  field('changed-condition', 'change', 'stated'),
-  field('control-run', 'change', 'stated'),
-  field('revert', 'change', 'stated'),
-] as const;
-
-export type RecordField = (typeof RECORD_FIELDS)[number]['key'];
-
-export type RecordSection = 'workload' | 'system' | 'path' | 'change';
-
-interface Field<K extends string> {
-  readonly key: K;
-  readonly section: RecordSection;
-  /** `seen` fields are filled by kvbench alone. */
-  readonly by: 'stated' | 'seen';
-  readonly condition: boolean;
-}
-
-function field<const K extends string>(
-  key: K,
-  section: RecordSection,
-  by: 'stated' | 'seen',
-  role?: 'condition',
-): Field<K> {
-  return { key, section, by, condition: role === 'condition' };
-}
-
-/** The fields that a scenario's `record:` block may state. */
-export const STATED_FIELDS = RECORD_FIELDS.map(({ key }) => key);
-
-/** What a scenario's `record:` block says; a field that it leaves out is missing here and empty in the form. */
-export type StatedRecord = Readonly<Partial<Record<RecordField, string>>>;
+import { createWorkerLifetimes, type WorkerLifetimes } from './worker-lifetimes.js';
 
 /** `record` in run.json: what the user stated, and what the requests of each variant show. */
 export interface ExperimentRecord {
@@ -77,7 +18,7 @@ export interface SeenFacts {
   readonly answers: number;
   readonly prompt_tokens: Range | null;
   readonly output_tokens: Range | null;
-  /** Distinct ids at a time: see {@link Fleet}. */
+  /** Distinct ids at a time: see {@link WorkerLifetimes}. */
   readonly prefill_workers: number | null;
   readonly decode_workers: number | null;
   /** Answers whose prefill and decode workers are both known and differ: a disaggregated deployment. */
@@ -128,7 +69,7 @@ export interface Observer {
 }
 
 /** What the measured, answered requests show. Of each only numbers are kept: a run of a million may be observed. */
-export function createObserver(reading: Reading): Observer {
+export function createObserver(reading: CacheRules): Observer {
   let answers = 0;
   let both = 0;
   let split = 0;
@@ -177,7 +118,7 @@ export function createObserver(reading: Reading): Observer {
 }
 
 /** As {@link createObserver} sees them. */
-export function observeRecords(records: Iterable<RequestRecord>, reading: Reading): SeenFacts {
+export function observeRecords(records: Iterable<RequestRecord>, reading: CacheRules): SeenFacts {
   const observer = createObserver(reading);
   for (const record of records) observer.add(record);
   return observer.seen();
@@ -195,7 +136,7 @@ function addToWorker(
   workers: Map<string, WorkerSums>,
   worker: string,
   record: RequestRecord,
-  reading: Reading,
+  reading: CacheRules,
 ): void {
   const sums = workers.get(worker) ?? { ...NO_SUMS };
   workers.set(worker, sums);
@@ -207,7 +148,7 @@ function addToWorker(
 }
 
 /** Each worker's share of the answers of its lifetime. */
-function sharesOf(workers: ReadonlyMap<string, WorkerSums>, fleet: Fleet): SeenWorker[] {
+function sharesOf(workers: ReadonlyMap<string, WorkerSums>, fleet: WorkerLifetimes): SeenWorker[] {
   const shares = fleet.lifetimes.flatMap((ids) => {
     const all = ids.map((worker) => ({ worker, ...(workers.get(worker) ?? NO_SUMS) }));
     const named = all.reduce((sum, { answers }) => sum + answers, 0);
@@ -230,7 +171,7 @@ function createNames() {
       if (known === undefined) byRepeat.set(repeat, new Set([name]));
       else known.add(name);
     },
-    fleet: () => createFleet([...byRepeat].map(([repeat, workers]) => ({ repeat, workers }))),
+    fleet: () => createWorkerLifetimes([...byRepeat].map(([repeat, workers]) => ({ repeat, workers }))),
   };
 }
 

@@ -1,8 +1,9 @@
-import { type Evidence, saw } from '../base/evidence.js';
+import type { Evidence } from '../base/evidence.js';
+import { trialEvidence } from './trial-evidence.js';
 
 /**
  * How the first tokens of one trial's ok requests came after the heads of their answers; in run.json. Tells whether a
- * server holds them back: see {@link findHeldTokens}.
+ * server holds them back: see {@link findHeldFirstTokens}.
  */
 export interface FirstTokenWait {
   /** Requests whose head and first token are both known. */
@@ -45,9 +46,9 @@ export function createFirstTokenCount() {
 }
 
 /** What shows that first tokens were held back, or null: many come after 40 ms, and hardly any before. */
-export function findHeldTokens({ answers, held, sooner }: FirstTokenWait): Evidence | null {
+export function findHeldFirstTokens({ answers, held, sooner }: FirstTokenWait): Evidence | null {
   if (held < Math.max(FEWEST_HELD, HELD_SHARE * answers) || sooner > SOONER_SHARE * held) return null;
-  return saw('first-tokens-held', {
+  return trialEvidence('first-tokens-held', {
     held,
     answers,
     sooner,

@@ -1,10 +1,10 @@
 import { parseCsvRows } from '../base/csv-rows.js';
 import { usageError } from '../base/errors.js';
-import { asSeen, saw } from '../base/evidence.js';
 import type { Cell, Load } from '../workload/plan.js';
 import { MEASURES, type MeasureKey, type MeasureValues } from './measures.js';
 import type { GridTable } from './run-input.js';
 import type { CellSummary } from './summaries.js';
+import { trialEvidence } from './trial-evidence.js';
 import { FINDINGS, type Finding, type FindingCode } from './trial-findings.js';
 
 /**
@@ -44,7 +44,7 @@ export function parseGridTable(text: string, source: string): GridTable {
     kind: 'grid',
     source,
     cells,
-    notes: absent.length === 0 ? [] : [saw('columns-missing', { columns: absent })],
+    notes: absent.length === 0 ? [] : [trialEvidence('columns-missing', { columns: absent })],
   };
 }
 
@@ -86,6 +86,6 @@ function readCell(cellOf: (column: string) => string, where: string): CellSummar
     findings: cellOf('findings')
       .split(';')
       .filter((code): code is FindingCode => Object.hasOwn(FINDINGS, code))
-      .map((code): Finding => ({ code, where: id, ...asSeen(saw('said-by-grid')) })),
+      .map((code): Finding => ({ code, where: id, evidence: trialEvidence('said-by-grid', null) })),
   };
 }

@@ -1,5 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
-import type { Reading } from './measures.js';
+import type { CacheRules } from './measures.js';
 import { cachedTokensOf, templateTokens } from './trial-facts.js';
 
 /** Why a request did not get the whole blocks of its prefix (DESIGN.md, section 3), in the order in which they are tried. */
@@ -79,7 +79,7 @@ export const NOTHING_LOST: LostTokens = {
  * - Without the worker of the request, or of an earlier one that may have been on it, eviction, in flight and placement
  *   cannot be told apart: `notFirstTouch`.
  */
-export function attributeLostTokens(records: readonly FactRecord[], reading: Reading): LostTokens {
+export function splitLostTokens(records: readonly FactRecord[], reading: CacheRules): LostTokens {
   const measured = records.filter((record) => record.phase === 'measure');
   const wholeBlocks =
     Math.floor((reading.prefixTokens + templateTokens(measured, reading)) / reading.blockSize) *

@@ -2,7 +2,7 @@ import type { FactRecord, RequestRecord } from '../answer/request-record.js';
 import { percentile, type Sorted } from '../base/statistics.js';
 
 /** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
-export interface Reading {
+export interface CacheRules {
   /** The target leaves cached_tokens out when it is 0 (seen by the probe): absent counts as 0. */
   readonly absentCachedIsZero: boolean;
   readonly prefixTokens: number;

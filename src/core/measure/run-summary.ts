@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../answer/request-record.js';
-import { isWhole, planRows } from '../scenario/request-groups.js';
 import { type Cell, planCells, planGrid } from '../workload/plan.js';
+import { isWhole, planRows } from '../workload/plan-rows.js';
 import { type RunFile, trialKey } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summaries.js';
 import type { Finding } from './trial-findings.js';

@@ -1,18 +1,18 @@
 import type { FactRecord } from '../answer/request-record.js';
-import { asSeen, saw } from '../base/evidence.js';
 import { median } from '../base/statistics.js';
-import type { RowLoad } from '../scenario/request-groups.js';
 import type { Cell, TrialPlan } from '../workload/plan.js';
+import type { RowLoad } from '../workload/plan-rows.js';
 import {
+  type CacheRules,
   computeMeasures,
   MEASURES,
   type MeasureKey,
   type MeasureValues,
-  type Reading,
   rounded,
   type TrialFacts,
 } from './measures.js';
 import type { TrialRun } from './run-file.js';
+import { trialEvidence } from './trial-evidence.js';
 import { factsOfTrial } from './trial-facts.js';
 import { type Finding, findTrialFindings, severityOf } from './trial-findings.js';
 
@@ -55,20 +55,20 @@ export interface CellSummary {
 /** What a summary needs besides records: all of it is in run.json. */
 export interface SummaryContext {
   readonly variant: string;
-  readonly reading: Reading;
+  readonly reading: CacheRules;
   readonly outputTokens: number;
   readonly repeats: number;
 }
 
 /** What a summary takes from a trial's entry in run.json. */
-export type RanTrial = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
+export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
 
 /** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
 export function summarizeTrial(
   plan: TrialPlan,
   records: readonly FactRecord[],
   context: SummaryContext,
-  run: RanTrial,
+  run: TrialOutcome,
 ): TrialSummary {
   return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
 }
@@ -78,7 +78,7 @@ export function summarizeFacts(
   plan: TrialPlan,
   facts: TrialFacts<FactRecord>,
   context: SummaryContext,
-  run: RanTrial,
+  run: TrialOutcome,
 ): TrialSummary {
   const findings = findTrialFindings(plan.id, facts, context.reading, {
     outputTokens: context.outputTokens,
@@ -149,13 +149,11 @@ export function summarizeCell(
     findings.push({
       code: 'missing-trials',
       where: cell.id,
-      ...asSeen(
-        saw('trials-kept', {
-          kept: kept.length,
-          repeats: context.repeats,
-          dropped: trials.length - kept.length,
-        }),
-      ),
+      evidence: trialEvidence('trials-kept', {
+        kept: kept.length,
+        repeats: context.repeats,
+        dropped: trials.length - kept.length,
+      }),
     });
   }
   return {

@@ -1,4 +1,5 @@
 import type { Outcome } from '../answer/request-record.js';
+import { evidenceMaker } from '../base/evidence.js';
 
 /** How late a client was for a TTFT of this p50, all in ms; null of what was good enough, which is not all. */
 export interface ClientLateness {
@@ -11,101 +12,70 @@ export interface ClientLateness {
   readonly ttftP50: number;
 }
 
-/** What was seen of one trial or cell, or left out to read it: see {@link EVIDENCE}. */
-export const TRIAL_EVIDENCE = {
-  unsent: (of: { readonly unsent: number; readonly requests: number }) =>
-    `${of.unsent} of ${of.requests} requests were never sent`,
+/** What was seen of one trial or cell, or left out to read it, by key; the sentence for each is in report/messages. Null where the key says it all. */
+export interface TrialEvidence {
+  readonly unsent: { readonly unsent: number; readonly requests: number };
   /** `error`: the code and message of the first; null for none. */
-  'none-ok': (of: { readonly requests: number; readonly error: string | null }) =>
-    `0 of ${of.requests} requests ok; first error: ${of.error ?? 'none'}`,
-  'records-missing': (of: { readonly records: number; readonly requests: number }) =>
-    `${of.records} records of ${of.requests} requests`,
-  'too-few-requests': (of: { readonly requests: number; readonly concurrency: number }) =>
-    `${of.requests} requests cannot keep ${of.concurrency} in flight`,
-  'tails-cached': (of: { readonly requests: number; readonly most: number; readonly prefixTokens: number }) =>
-    `${of.requests} requests had more cached than their prefix (up to ${of.most} tokens, prefix ${of.prefixTokens})`,
-  'primers-hit': (of: { readonly hit: number; readonly prefixes: number; readonly tokens: number }) =>
-    `the primers of ${of.hit} of ${of.prefixes} prefixes hit (${of.tokens} cached tokens)`,
+  readonly 'none-ok': { readonly requests: number; readonly error: string | null };
+  readonly 'records-missing': { readonly records: number; readonly requests: number };
+  readonly 'too-few-requests': { readonly requests: number; readonly concurrency: number };
+  readonly 'tails-cached': {
+    readonly requests: number;
+    readonly most: number;
+    readonly prefixTokens: number;
+  };
+  readonly 'primers-hit': { readonly hit: number; readonly prefixes: number; readonly tokens: number };
   /** `prefix` and `tokens`: of the first that hit. */
-  'first-requests-hit': (of: {
+  readonly 'first-requests-hit': {
     readonly hit: number;
     readonly prefixes: number;
     readonly prefix: number;
     readonly tokens: number;
-  }) =>
-    `the first request of ${of.hit} of ${of.prefixes} prefixes hit (prefix ${of.prefix}: ${of.tokens} cached tokens)`,
-  failed: (of: {
+  };
+  readonly failed: {
     readonly failed: number;
     readonly requests: number;
     readonly outcomes: readonly (readonly [Outcome, number])[];
-  }) =>
-    `${of.failed} of ${of.requests} failed: ${of.outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
+  };
   /** `lacksZero`: some answers do, and what they carry is never 0. */
-  'cached-tokens-carried': (of: {
+  readonly 'cached-tokens-carried': {
     readonly reported: number;
     readonly answers: number;
     readonly lacksZero: boolean;
-  }) =>
-    `${of.reported} of ${of.answers} answers carry cached_tokens${of.lacksZero ? ', none of them 0' : ''}`,
-  'prompt-tokens': (of: { readonly least: number; readonly most: number }) =>
-    `prompt_tokens from ${of.least} to ${of.most}`,
-  'other-lengths': (of: {
+  };
+  readonly 'prompt-tokens': { readonly least: number; readonly most: number };
+  readonly 'other-lengths': {
     readonly other: number;
     readonly answers: number;
     readonly asked: number;
     readonly least: number;
     readonly most: number;
-  }) => `${of.other} of ${of.answers} answers are not ${of.asked} tokens long (${of.least}-${of.most})`,
-  'whole-in-one-read': (of: { readonly whole: number; readonly answers: number }) =>
-    `${of.whole} of ${of.answers} answers of several tokens came in one read`,
+  };
+  readonly 'whole-in-one-read': { readonly whole: number; readonly answers: number };
   /** Times in ms. */
-  'first-tokens-held': (of: {
+  readonly 'first-tokens-held': {
     readonly held: number;
     readonly answers: number;
     readonly sooner: number;
     readonly from: number;
     readonly until: number;
     readonly together: number;
-  }) =>
-    `${of.held} of ${of.answers} first tokens came ${of.from}-${of.until} ms after the head of their answer, ${of.sooner} between ${of.together} and ${of.from} ms`,
+  };
   /** Null of what was good enough. */
-  'client-limit': (of: {
+  readonly 'client-limit': {
     readonly late: ClientLateness | null;
     readonly inFlight: { readonly mean: number; readonly asked: number } | null;
     readonly cpuShare: number;
     readonly threads: number;
-  }) => {
-    const clauses = [
-      ...(of.late === null ? [] : latenessClauses(of.late)),
-      ...(of.inFlight === null
-        ? []
-        : [`${of.inFlight.mean} of ${of.inFlight.asked} requests were in flight on average`]),
-    ];
-    return `${clauses.join(', ')} (CPU ${of.cpuShare} of a core, ${of.threads} thread${of.threads === 1 ? '' : 's'})`;
-  },
-  'trials-kept': (of: { readonly kept: number; readonly repeats: number; readonly dropped: number }) =>
-    `${of.kept} of ${of.repeats} trials kept, ${of.dropped} dropped`,
-  'said-by-grid': () => 'as grid.csv says',
-
-  'grid-without': (of: { readonly file: string }) => `no ${of.file}: only its grid.csv is read`,
-  'columns-missing': (of: { readonly columns: readonly string[] }) =>
-    `no column ${of.columns.join(', ')}: not compared`,
-  'no-requests-file': () => 'no requests.jsonl: the run was killed before its first request',
-  'records-unended': (of: { readonly records: number }) =>
-    `requests.jsonl: ${of.records} records of trials that never ended, left out`,
-  'last-line-cut': (of: { readonly line: number }) =>
-    `requests.jsonl: its last line (${of.line}) is cut short, 1 record left out`,
-  'lines-broken': (of: { readonly lines: number; readonly first: number }) =>
-    `requests.jsonl: ${of.lines} lines are no records (first: line ${of.first}), left out`,
-} as const;
-
-function latenessClauses({ stampedHalf, stampedTail, leftTail, ttftP50 }: ClientLateness): string[] {
-  return [
-    ...(stampedHalf === null
-      ? []
-      : [`half of the first tokens may have been stamped ${stampedHalf} ms late or more`]),
-    ...(stampedTail === null ? [] : [`a stamp may be ${stampedTail} ms late at p99`]),
-    ...(leftTail === null ? [] : [`requests left ${leftTail} ms after they were due at p99`]),
-    `TTFT p50 is ${ttftP50} ms`,
-  ];
+  };
+  readonly 'trials-kept': { readonly kept: number; readonly repeats: number; readonly dropped: number };
+  readonly 'said-by-grid': null;
+  readonly 'grid-without': { readonly file: string };
+  readonly 'columns-missing': { readonly columns: readonly string[] };
+  readonly 'no-requests-file': null;
+  readonly 'records-unended': { readonly records: number };
+  readonly 'last-line-cut': { readonly line: number };
+  readonly 'lines-broken': { readonly lines: number; readonly first: number };
 }
+
+export const trialEvidence = evidenceMaker<TrialEvidence>();

@@ -1,13 +1,13 @@
 import type { FactRecord } from '../answer/request-record.js';
 import { sortedOf } from '../base/statistics.js';
 import type { TrialPlan } from '../workload/plan.js';
-import type { CacheFact, Reading, TrialFacts } from './measures.js';
+import type { CacheFact, CacheRules, TrialFacts } from './measures.js';
 
 /** Sorts out the records of one trial for every measure and finding. Records of other phases are left out. */
 export function factsOfTrial<R extends FactRecord>(
   records: readonly R[],
   trial: TrialPlan,
-  reading: Reading,
+  reading: CacheRules,
 ): TrialFacts<R> {
   const planned = distinct(records.filter((record) => record.phase === 'measure'));
   const ok = planned.filter((record) => record.outcome === 'ok');
@@ -24,7 +24,7 @@ export function factsOfTrial<R extends FactRecord>(
 }
 
 /** The facts of several groups of one trial as one: prefix 3 of one group is not prefix 3 of another. */
-export function mergeFacts<R extends FactRecord>(
+export function combineGroupFacts<R extends FactRecord>(
   groups: readonly TrialFacts<R>[],
   trial: TrialPlan,
 ): TrialFacts<R> {
@@ -65,12 +65,12 @@ export function firstSent<R extends FactRecord>(planned: readonly R[]): Map<numb
 }
 
 /** Cached tokens of a record, or null when they are unknown. Absent is 0 only where a probe of the target showed so. */
-export function cachedTokensOf(record: FactRecord, reading: Reading): number | null {
+export function cachedTokensOf(record: FactRecord, reading: CacheRules): number | null {
   return record.cached_tokens ?? (reading.absentCachedIsZero && record.outcome === 'ok' ? 0 : null);
 }
 
 /** Tokens that the target adds to every prompt (chat template), the least seen; 0 when usage is missing. */
-export function templateTokens(planned: readonly FactRecord[], reading: Reading): number {
+export function templateTokens(planned: readonly FactRecord[], reading: CacheRules): number {
   let least = Number.POSITIVE_INFINITY;
   for (const record of planned) {
     if (record.prompt_tokens !== null) {
@@ -84,7 +84,7 @@ export function templateTokens(planned: readonly FactRecord[], reading: Reading)
  * Cached tokens that say nothing of a prefix: whole blocks of a chat template (a long system text) that every prompt
  * shares. They show as the same small hit on the first request of every prefix after the trial's very first.
  */
-export function templateHit(planned: readonly FactRecord[], reading: Reading): number {
+export function templateHit(planned: readonly FactRecord[], reading: CacheRules): number {
   const template = templateTokens(planned, reading);
   if (template < reading.blockSize) return 0;
   const firsts = [...firstSent(planned).values()]
@@ -99,7 +99,7 @@ export function templateHit(planned: readonly FactRecord[], reading: Reading): n
 function cacheFacts<R extends FactRecord>(
   planned: readonly R[],
   ok: readonly R[],
-  reading: Reading,
+  reading: CacheRules,
 ): CacheFact<R>[] {
   const firsts = reading.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<R>();
   const template = templateTokens(planned, reading);

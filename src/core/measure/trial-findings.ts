@@ -1,9 +1,10 @@
 import type { FactRecord, Outcome } from '../answer/request-record.js';
-import { asSeen, type Evidence, type Seen, saw } from '../base/evidence.js';
+import type { Evidence } from '../base/evidence.js';
 import { percentile } from '../base/statistics.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
-import { type FirstTokenWait, findHeldTokens } from './first-token-wait.js';
-import type { Reading, TrialFacts } from './measures.js';
+import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
+import type { CacheRules, TrialFacts } from './measures.js';
+import { trialEvidence } from './trial-evidence.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './trial-facts.js';
 
 /**
@@ -12,96 +13,44 @@ import { cachedTokensOf, firstSent, templateHit, templateTokens } from './trial-
  */
 export type Severity = 'drop' | 'forbid' | 'caution';
 
-/** Every reason not to trust a trial or a cell, with its severity and what to do about it. */
+/** Every reason not to trust a trial or a cell, with its severity, most severe first. What to do about it is in report/messages. */
 export const FINDINGS = {
-  contaminated: {
-    severity: 'drop',
-    advice:
-      'the cache was warm for this seed: rerun with --salt random (same lengths, new text), or clear the caches',
-  },
-  interrupted: {
-    severity: 'drop',
-    advice: 'the trial was stopped before its end: run the command again with --resume',
-  },
-  'no-ok-request': {
-    severity: 'drop',
-    advice: "every request failed: read error.message in requests.jsonl and the target's own log",
-  },
-  'missing-records': {
-    severity: 'drop',
-    advice: 'requests.jsonl has lost lines of this trial: read it from the original, or run the trial again',
-  },
-  'missing-trials': {
-    severity: 'forbid',
-    advice: 'the cell has fewer kept trials than repeats: compare it only after a rerun',
-  },
-  'mixed-cached-tokens': {
-    severity: 'forbid',
-    advice:
-      'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then the hit rate is wrong; rerun with --dialect auto so that it is probed',
-  },
-  'not-streamed': {
-    severity: 'forbid',
-    advice:
-      'whole answers came in one read, so TTFT is E2E: is streaming off at the target, or does a proxy gather the stream?',
-  },
-  'concurrency-not-reached': {
-    severity: 'caution',
-    advice: 'a trial has fewer requests than slots: raise --requests to ten times the concurrency or more',
-  },
-  'failed-requests': {
-    severity: 'caution',
-    advice: 'figures are of the ok requests only: a mode that loses its slow requests looks fast',
-  },
-  'prompt-tokens-spread': {
-    severity: 'caution',
-    advice:
-      'prompt_tokens should differ from the plan by one constant (the chat template): this tokenizer splits some words, so lengths are not exact',
-  },
-  'output-tokens-differ': {
-    severity: 'caution',
-    advice:
-      'answers ended before --output-tokens: E2E and throughput depend on where; use a dialect that can set ignore_eos',
-  },
-  'cached-tokens-not-reported': {
-    severity: 'caution',
-    advice:
-      'no hit rate can be given: have the server report it (vLLM: --enable-prompt-tokens-details; sglang: --enable-cache-report)',
-  },
-  'cached-tokens-partly-reported': {
-    severity: 'caution',
-    advice: 'hit rate and ratio are over the requests that reported cached_tokens only',
-  },
-  'held-first-token': {
-    severity: 'caution',
-    advice:
-      "the target seems to send with Nagle's algorithm on (no TCP_NODELAY): an answer that is ready within 40 ms of its head, as a hit is, waits for a delayed acknowledgement, and a miss does not, so TTFT shows less of the gain than there is; set TCP_NODELAY there, or on a Linux client turn delayed acknowledgements off for the route (docs/client.md)",
-  },
-  'client-limited': {
-    severity: 'caution',
-    advice:
-      'part of these times may be the client, not the server: lower --concurrency, raise --threads where cores are free, or keep other work off this machine; kvbench doctor --client says what it can do',
-  },
-} as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly advice: string }>>;
+  contaminated: 'drop',
+  interrupted: 'drop',
+  'no-ok-request': 'drop',
+  'missing-records': 'drop',
+  'missing-trials': 'forbid',
+  'mixed-cached-tokens': 'forbid',
+  'not-streamed': 'forbid',
+  'concurrency-not-reached': 'caution',
+  'failed-requests': 'caution',
+  'prompt-tokens-spread': 'caution',
+  'output-tokens-differ': 'caution',
+  'cached-tokens-not-reported': 'caution',
+  'cached-tokens-partly-reported': 'caution',
+  'held-first-token': 'caution',
+  'client-limited': 'caution',
+} as const satisfies Readonly<Record<string, Severity>>;
 
 export type FindingCode = keyof typeof FINDINGS;
 
 /** One reason not to trust one trial or cell. */
-export interface Finding extends Seen {
+export interface Finding {
   readonly code: FindingCode;
   /** Trial or cell id. */
   readonly where: string;
+  readonly evidence: Evidence;
 }
 
 export function severityOf(code: FindingCode): Severity {
-  return FINDINGS[code].severity;
+  return FINDINGS[code];
 }
 
 /** The findings of one trial, from its records alone (and what the client saw of itself). */
 export function findTrialFindings(
   id: string,
   trial: TrialFacts<FactRecord>,
-  reading: Reading,
+  reading: CacheRules,
   asked: {
     readonly outputTokens: number;
     readonly requests: number;
@@ -115,22 +64,24 @@ export function findTrialFindings(
   },
 ): Finding[] {
   const findings: Finding[] = [];
-  const add = (code: FindingCode, evidence: Evidence) =>
-    findings.push({ code, where: id, ...asSeen(evidence) });
+  const add = (code: FindingCode, evidence: Evidence) => findings.push({ code, where: id, evidence });
   const { planned, ok, reported } = trial;
 
   if (asked.interrupted) {
     const unsent = planned.filter((record) => record.sent_ms === null).length;
-    add('interrupted', saw('unsent', { unsent, requests: asked.requests }));
+    add('interrupted', trialEvidence('unsent', { unsent, requests: asked.requests }));
   } else if (ok.length === 0) {
-    add('no-ok-request', saw('none-ok', { requests: planned.length, error: firstError(planned) }));
+    add('no-ok-request', trialEvidence('none-ok', { requests: planned.length, error: firstError(planned) }));
   }
   if (planned.length < asked.requests) {
-    add('missing-records', saw('records-missing', { records: planned.length, requests: asked.requests }));
+    add(
+      'missing-records',
+      trialEvidence('records-missing', { records: planned.length, requests: asked.requests }),
+    );
   }
   if (asked.concurrency !== null && asked.concurrency > asked.requests) {
     const { requests, concurrency } = asked;
-    add('concurrency-not-reached', saw('too-few-requests', { requests, concurrency }));
+    add('concurrency-not-reached', trialEvidence('too-few-requests', { requests, concurrency }));
   }
   const warm = findContamination(trial, reading);
   if (warm !== null) add('contaminated', warm);
@@ -138,7 +89,7 @@ export function findTrialFindings(
   if (ok.length > 0 && ok.length < planned.length) {
     add(
       'failed-requests',
-      saw('failed', {
+      trialEvidence('failed', {
         failed: planned.length - ok.length,
         requests: planned.length,
         outcomes: countOutcomes(planned),
@@ -146,7 +97,7 @@ export function findTrialFindings(
     );
   }
   const carried = (lacksZero: boolean) =>
-    saw('cached-tokens-carried', { reported: reported.length, answers: ok.length, lacksZero });
+    trialEvidence('cached-tokens-carried', { reported: reported.length, answers: ok.length, lacksZero });
   if (ok.length > 0 && reported.length === 0) {
     add('cached-tokens-not-reported', carried(false));
   } else if (reported.length < ok.length) {
@@ -155,7 +106,8 @@ export function findTrialFindings(
   }
   const prompts = ok.flatMap((record) => record.prompt_tokens ?? []);
   const [least, most] = [Math.min(...prompts), Math.max(...prompts)];
-  if (most - least > MAX_PROMPT_SPREAD) add('prompt-tokens-spread', saw('prompt-tokens', { least, most }));
+  if (most - least > MAX_PROMPT_SPREAD)
+    add('prompt-tokens-spread', trialEvidence('prompt-tokens', { least, most }));
   const short = ok.filter(
     (record) => record.output_tokens !== null && record.output_tokens !== asked.outputTokens,
   );
@@ -163,7 +115,7 @@ export function findTrialFindings(
     const outputs = short.map((record) => record.output_tokens ?? 0);
     add(
       'output-tokens-differ',
-      saw('other-lengths', {
+      trialEvidence('other-lengths', {
         other: short.length,
         answers: ok.length,
         asked: asked.outputTokens,
@@ -178,9 +130,9 @@ export function findTrialFindings(
       ttft_ms === e2e_ms && (chunks === 1 || (output_tokens ?? 0) >= MANY_TOKENS),
   );
   if (whole.length > streams.length / 2) {
-    add('not-streamed', saw('whole-in-one-read', { whole: whole.length, answers: streams.length }));
+    add('not-streamed', trialEvidence('whole-in-one-read', { whole: whole.length, answers: streams.length }));
   }
-  const held = asked.firstToken === null ? null : findHeldTokens(asked.firstToken);
+  const held = asked.firstToken === null ? null : findHeldFirstTokens(asked.firstToken);
   if (held !== null) add('held-first-token', held);
   const limit = asked.client === null ? null : findClientLimit(asked.client, percentile(trial.ttft, 0.5));
   if (limit !== null) add('client-limited', limit);
@@ -198,13 +150,13 @@ const MAX_PROMPT_SPREAD = 4;
  * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
  * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
  */
-function findContamination(trial: TrialFacts<FactRecord>, reading: Reading): Evidence | null {
+function findContamination(trial: TrialFacts<FactRecord>, reading: CacheRules): Evidence | null {
   const { planned } = trial;
   const beyond = templateHit(planned, reading);
   const most = reading.prefixTokens + templateTokens(planned, reading);
   const tails = trial.reported.filter((fact) => fact.cachedTokens > most);
   if (tails.length > 0) {
-    return saw('tails-cached', {
+    return trialEvidence('tails-cached', {
       requests: tails.length,
       most: Math.max(...tails.map((fact) => fact.cachedTokens)),
       prefixTokens: reading.prefixTokens,
@@ -214,7 +166,7 @@ function findContamination(trial: TrialFacts<FactRecord>, reading: Reading): Evi
     const known = trial.primers.filter((primer) => (cachedTokensOf(primer, reading) ?? 0) > beyond);
     return known[0] === undefined
       ? null
-      : saw('primers-hit', {
+      : trialEvidence('primers-hit', {
           hit: known.length,
           prefixes: trial.primers.length,
           tokens: cachedTokensOf(known[0], reading) ?? 0,
@@ -234,7 +186,7 @@ function findContamination(trial: TrialFacts<FactRecord>, reading: Reading): Evi
   });
   if (warm[0] === undefined) return null;
   const [prefix, first] = warm[0];
-  return saw('first-requests-hit', {
+  return trialEvidence('first-requests-hit', {
     hit: warm.length,
     prefixes: firsts.length,
     prefix,

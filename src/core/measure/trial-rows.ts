@@ -1,18 +1,20 @@
 import type { FactRecord, RequestRecord } from '../answer/request-record.js';
-import { isWhole, type Lengths, recordsIn, splitTrial, type TrialPart } from '../scenario/request-groups.js';
+import type { Lengths } from '../scenario/request-groups.js';
 import type { Scenario } from '../scenario/settings.js';
 import type { TrialPlan } from '../workload/plan.js';
-import { addLostTokens, attributeLostTokens, type LostTokens } from './lost-hits.js';
-import type { Reading, TrialFacts } from './measures.js';
+import { isWhole, splitTrial, type TrialPart } from '../workload/plan-rows.js';
+import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
+import type { CacheRules, TrialFacts } from './measures.js';
+import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
 import {
-  type RanTrial,
   type SummaryContext,
   summarizeFacts,
   summarizeWhole,
+  type TrialOutcome,
   type TrialSummary,
 } from './summaries.js';
-import { factsOfTrial, mergeFacts } from './trial-facts.js';
+import { combineGroupFacts, factsOfTrial } from './trial-facts.js';
 
 /** One row of a trial, from its records. */
 export interface TrialRow<R extends FactRecord = RequestRecord> {
@@ -28,7 +30,7 @@ export function readTrialRows<R extends FactRecord>(
   variant: VariantRun,
   trial: TrialPlan,
   records: readonly R[],
-  run: RanTrial,
+  run: TrialOutcome,
 ): readonly TrialRow<R>[] {
   const parts = splitTrial(scenario, trial);
   const rows = parts.flatMap((part): TrialRow<R>[] => {
@@ -40,7 +42,7 @@ export function readTrialRows<R extends FactRecord>(
       {
         summary: summarizeFacts(part.plan, facts, context, run),
         facts,
-        lost: () => attributeLostTokens(own, context.reading),
+        lost: () => splitLostTokens(own, context.reading),
       },
     ];
   });
@@ -67,7 +69,7 @@ function wholeRow<R extends FactRecord>(
   variant: VariantRun,
   rows: readonly TrialRow<R>[],
 ): TrialRow<R> {
-  const facts = mergeFacts(
+  const facts = combineGroupFacts(
     rows.map((row) => row.facts),
     plan,
   );
@@ -79,7 +81,7 @@ function wholeRow<R extends FactRecord>(
   };
 }
 
-function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): Reading {
+function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): CacheRules {
   return {
     absentCachedIsZero: target.cached_tokens === 'omits-zero',
     prefixTokens: lengths.prefixTokens,

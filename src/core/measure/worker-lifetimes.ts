@@ -2,7 +2,7 @@
  * The workers of a run. A target that is started anew between repeats gives its workers new ids: what it has at a time are
  * the workers of one lifetime, not all ids ever seen.
  */
-export interface Fleet {
+export interface WorkerLifetimes {
   /** Workers at a time: of the lifetime with most of them; 0 when none was named. */
   readonly size: number;
   /** The ids of each lifetime. */
@@ -12,9 +12,9 @@ export interface Fleet {
 }
 
 /** `seen`: workers by repeat, in any number of parts. Repeats that share a worker are of one lifetime. */
-export function createFleet(
+export function createWorkerLifetimes(
   seen: Iterable<{ readonly repeat: number; readonly workers: Iterable<string> }>,
-): Fleet {
+): WorkerLifetimes {
   let lifetimes: { readonly repeats: Set<number>; readonly workers: Set<string> }[] = [];
   for (const { repeat, workers } of seen) {
     const ids = new Set(workers);

@@ -1,6 +1,6 @@
 import { median } from '../base/statistics.js';
 import type { TrialFacts } from './measures.js';
-import { byIdText, type Fleet } from './worker-lifetimes.js';
+import { byIdText, type WorkerLifetimes } from './worker-lifetimes.js';
 
 /** How the ok requests of a cell spread over workers, over its kept trials. */
 export interface WorkerLoad {
@@ -32,7 +32,7 @@ export interface WorkerPrefixCounts {
 export function summarizeWorkerLoad(
   trials: readonly { readonly repeat: number; readonly facts: TrialFacts }[],
   prefixes: number,
-  fleet: Fleet,
+  fleet: WorkerLifetimes,
 ): WorkerLoad | null {
   const matrices = trials.map(({ repeat, facts }) =>
     countWorkerPrefixes(repeat, facts, prefixes, fleet.of(repeat)),

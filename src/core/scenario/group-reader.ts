@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WHOLE } from './request-groups.js';
-import { count, fields, label, type Reader } from './setting-readers.js';
+import { nameLabel, type Reader, textFields, wholeNumber } from './setting-readers.js';
 
 /** One entry of a scenario's `groups:`, before the scenario's own lengths fill in. */
 export interface ListedGroup {
@@ -12,12 +12,12 @@ export interface ListedGroup {
   readonly outputTokens: number | null;
 }
 
-const ENTRY = fields(['group', 'share', 'prefix-tokens', 'tail-tokens', 'output-tokens']);
-const NAME = label();
-const LENGTH = count(1);
+const ENTRY = textFields(['group', 'share', 'prefix-tokens', 'tail-tokens', 'output-tokens']);
+const NAME = nameLabel();
+const LENGTH = wholeNumber(1);
 
 /** A list of request groups, each with a name of its own and a share above 0. */
-export function groups(): Reader<readonly ListedGroup[]> {
+export function requestGroupList(): Reader<readonly ListedGroup[]> {
   return z.unknown().transform((value, context): ListedGroup[] => {
     const refuse = (message: string) => {
       context.issues.push({ code: 'custom', message, input: value });

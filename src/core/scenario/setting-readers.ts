@@ -34,7 +34,7 @@ function shown(value: unknown): string {
 }
 
 /** A whole number of at least `min` and at most `max`. */
-export function count(min: number, max = 100_000_000): Reader<number> {
+export function wholeNumber(min: number, max = 100_000_000): Reader<number> {
   return reader(`a whole number from ${min} to ${max.toLocaleString('en-US')}`, (value) => {
     const number = toNumber(value);
     return number !== undefined && Number.isInteger(number) && number >= min && number <= max
@@ -44,7 +44,7 @@ export function count(min: number, max = 100_000_000): Reader<number> {
 }
 
 /** A whole number of at least `min` and at most `max`, or the word that stands for finding it out. */
-export function countOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
+export function wholeNumberOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
   return reader(`${word}, or a whole number from ${min} to ${max}`, (value) => {
     const number = toNumber(value);
     if (value === word) return word;
@@ -55,7 +55,7 @@ export function countOr<const W extends string>(word: W, min: number, max: numbe
 }
 
 /** A list of different whole numbers: `2,7,12`, `[2, 7, 12]` or one number. Never empty. */
-export function counts(min: number, max = 100_000): Reader<readonly number[]> {
+export function wholeNumbers(min: number, max = 100_000): Reader<readonly number[]> {
   return list(
     `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, none twice`,
     (item) => {
@@ -68,7 +68,7 @@ export function counts(min: number, max = 100_000): Reader<readonly number[]> {
 }
 
 /** A list of different rates in requests per second: `20`, `20/s`, `1200/m`. */
-export function rates(): Reader<readonly number[]> {
+export function rateList(): Reader<readonly number[]> {
   return list('rates above 0 such as 5/s,20/s or 300/m, none twice', (item) => {
     const match = /^(.*?)(?:\s*\/\s*(s|m))?$/.exec(String(item).trim());
     const number = toNumber(match?.[1]);
@@ -97,7 +97,7 @@ export function durationMs(): Reader<number> {
 }
 
 /** Text that is not empty. A number in a scenario file is text too (a model called 7). */
-export function text(expected = 'text'): Reader<string> {
+export function nonEmptyText(expected = 'text'): Reader<string> {
   return reader(expected, (value) =>
     (typeof value === 'string' && value.trim() !== '') || typeof value === 'number'
       ? String(value)
@@ -106,7 +106,7 @@ export function text(expected = 'text'): Reader<string> {
 }
 
 /** A name that is safe in a CSV cell and a file name. */
-export function label(): Reader<string> {
+export function nameLabel(): Reader<string> {
   return reader('a name of letters, digits, dots, dashes and underscores', (value) =>
     typeof value === 'string' && /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value) ? value : undefined,
   );
@@ -116,7 +116,7 @@ export function oneOf<const T extends string>(...words: readonly T[]): Reader<T>
   return reader(`one of ${words.join(', ')}`, (value) => words.find((word) => word === value));
 }
 
-export function flag(): Reader<boolean> {
+export function booleanFlag(): Reader<boolean> {
   return reader('true or false', (value) => {
     if (value === true || value === 'true') return true;
     return value === false || value === 'false' ? false : undefined;
@@ -124,7 +124,7 @@ export function flag(): Reader<boolean> {
 }
 
 /** One text or a list of them. */
-export function texts(expected: string, valid: (item: string) => boolean): Reader<readonly string[]> {
+export function textList(expected: string, valid: (item: string) => boolean): Reader<readonly string[]> {
   return reader(expected, (value) => {
     const items = Array.isArray(value) ? value : [value];
     return items.every((item): item is string => typeof item === 'string' && valid(item)) ? items : undefined;
@@ -132,7 +132,7 @@ export function texts(expected: string, valid: (item: string) => boolean): Reade
 }
 
 /** A mapping of some of `keys` to text or lists of text, each read as one text; what is empty is left out. */
-export function fields<const K extends string>(
+export function textFields<const K extends string>(
   keys: readonly K[],
 ): Reader<Readonly<Partial<Record<K, string>>>> {
   return z.unknown().transform((value, context): Partial<Record<K, string>> => {

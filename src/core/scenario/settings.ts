@@ -1,21 +1,21 @@
-import { STATED_FIELDS } from '../measure/experiment-record.js';
-import { groups } from './group-reader.js';
+import { STATED_FIELDS } from './experiment-fields.js';
+import { requestGroupList } from './group-reader.js';
 import type { RequestGroup } from './request-groups.js';
 import {
-  count,
-  countOr,
-  counts,
+  booleanFlag,
   durationMs,
-  fields,
-  flag,
-  label,
+  nameLabel,
+  nonEmptyText,
   oneOf,
   type Reader,
-  rates,
-  text,
-  texts,
+  rateList,
+  textFields,
+  textList,
+  wholeNumber,
+  wholeNumberOr,
+  wholeNumbers,
 } from './setting-readers.js';
-import { variants } from './variant-reader.js';
+import { variantList } from './variant-reader.js';
 
 /** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
 export interface Setting<T, Initial extends T | null = T | null> {
@@ -46,15 +46,21 @@ export const SETTINGS = {
     'target',
     'URL',
     'base URL, or sim:POLICY for the simulated cluster',
-    text('a URL or sim:POLICY'),
+    nonEmptyText('a URL or sim:POLICY'),
     null,
   ),
-  variant: setting('target', 'NAME', 'label of this router mode: baseline, round-robin, kv', label(), null),
+  variant: setting(
+    'target',
+    'NAME',
+    'label of this router mode: baseline, round-robin, kv',
+    nameLabel(),
+    null,
+  ),
   model: setting(
     'target',
     'ID',
     'model to ask for (default: the one the target lists)',
-    text('a model id'),
+    nonEmptyText('a model id'),
     null,
   ),
   endpoint: setting('target', 'KIND', 'chat or completions', oneOf('chat', 'completions'), 'chat'),
@@ -69,14 +75,14 @@ export const SETTINGS = {
     'target',
     'K: V',
     'header to send; repeat for more',
-    texts("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
+    textList("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
     [],
   ),
   apiKeyEnv: setting(
     'target',
     'VAR',
     'environment variable that holds the API key',
-    text('a variable name'),
+    nonEmptyText('a variable name'),
     null,
   ),
   connections: setting(
@@ -94,25 +100,37 @@ export const SETTINGS = {
     durationMs(),
     60_000,
   ),
-  skipReady: setting('target', '', 'do not wait for /v1/models (needs --model)', flag(), false),
+  skipReady: setting('target', '', 'do not wait for /v1/models (needs --model)', booleanFlag(), false),
 
-  prefixes: setting('grid', 'LIST', 'numbers of prefix groups', counts(1), [2, 7, 12, 24]),
-  concurrency: setting('grid', 'LIST', 'requests always in flight (closed load)', counts(1), [4, 8, 16]),
+  prefixes: setting('grid', 'LIST', 'numbers of prefix groups', wholeNumbers(1), [2, 7, 12, 24]),
+  concurrency: setting(
+    'grid',
+    'LIST',
+    'requests always in flight (closed load)',
+    wholeNumbers(1),
+    [4, 8, 16],
+  ),
   rate: setting(
     'grid',
     'LIST',
     'requests per second (open load), instead of --concurrency or beside it',
-    rates(),
+    rateList(),
     [],
   ),
-  requests: setting('grid', 'N', 'requests in each trial', count(1), 240),
-  repeats: setting('grid', 'N', 'trials of each cell; its figure is their median', count(1, 1000), 3),
-  seed: setting('grid', 'TEXT', 'decides every prompt and every order', text('a seed'), '1'),
-  salt: setting('grid', 'TEXT', 'makes the prompts new to every cache; random draws one', text('a salt'), ''),
-  prefixTokens: setting('grid', 'N', 'tokens shared by a prefix group', count(1), 2000),
-  tailTokens: setting('grid', 'N', "tokens of each request's own", count(1), 300),
-  outputTokens: setting('grid', 'N', 'tokens asked for', count(1), 64),
-  blockSize: setting('grid', 'N', "tokens in a block of the target's cache", count(1, 65_536), 16),
+  requests: setting('grid', 'N', 'requests in each trial', wholeNumber(1), 240),
+  repeats: setting('grid', 'N', 'trials of each cell; its figure is their median', wholeNumber(1, 1000), 3),
+  seed: setting('grid', 'TEXT', 'decides every prompt and every order', nonEmptyText('a seed'), '1'),
+  salt: setting(
+    'grid',
+    'TEXT',
+    'makes the prompts new to every cache; random draws one',
+    nonEmptyText('a salt'),
+    '',
+  ),
+  prefixTokens: setting('grid', 'N', 'tokens shared by a prefix group', wholeNumber(1), 2000),
+  tailTokens: setting('grid', 'N', "tokens of each request's own", wholeNumber(1), 300),
+  outputTokens: setting('grid', 'N', 'tokens asked for', wholeNumber(1), 64),
+  blockSize: setting('grid', 'N', "tokens in a block of the target's cache", wholeNumber(1, 65_536), 16),
   start: setting(
     'grid',
     'HOW',
@@ -120,13 +138,13 @@ export const SETTINGS = {
     oneOf('cold', 'primed'),
     'cold',
   ),
-  warmup: setting('grid', 'N', 'requests of unrelated text before each trial', count(0), 0),
+  warmup: setting('grid', 'N', 'requests of unrelated text before each trial', wholeNumber(0), 0),
 
   record: setting(
     'file',
     'FIELDS',
     'what else is known of the experiment: image, router commit, GPU, …',
-    fields(STATED_FIELDS),
+    textFields(STATED_FIELDS),
     {},
   ),
 
@@ -134,7 +152,7 @@ export const SETTINGS = {
     'file',
     'LIST',
     'several variants in one run: variant, url, setup, teardown of each',
-    variants(),
+    variantList(),
     [],
   ),
 
@@ -142,19 +160,19 @@ export const SETTINGS = {
     'file',
     'LIST',
     'kinds of request in one trial: group, share, prefix-tokens, tail-tokens, output-tokens of each',
-    groups(),
+    requestGroupList(),
     [],
   ),
-  whole: setting('grid', '', 'with groups: rows of all of them together too', flag(), false),
+  whole: setting('grid', '', 'with groups: rows of all of them together too', booleanFlag(), false),
 
   threads: setting(
     'run',
     'N',
     'threads that send; auto adds some when one is late',
-    countOr('auto', 1, 64),
+    wholeNumberOr('auto', 1, 64),
     'auto',
   ),
-  maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', count(0), 0),
+  maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', wholeNumber(0), 0),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof SETTINGS;

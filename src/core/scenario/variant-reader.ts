@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields, label, type Reader } from './setting-readers.js';
+import { nameLabel, type Reader, textFields } from './setting-readers.js';
 
 /** One entry of a scenario's `variants:`, before the scenario's own URL fills in. */
 export interface ListedVariant {
@@ -10,11 +10,11 @@ export interface ListedVariant {
   readonly teardown: string | null;
 }
 
-const ENTRY = fields(['variant', 'url', 'setup', 'teardown']);
-const NAME = label();
+const ENTRY = textFields(['variant', 'url', 'setup', 'teardown']);
+const NAME = nameLabel();
 
 /** A list of variants, each with a name of its own. */
-export function variants(): Reader<readonly ListedVariant[]> {
+export function variantList(): Reader<readonly ListedVariant[]> {
   return z.unknown().transform((value, context): ListedVariant[] => {
     const refuse = (message: string) => {
       context.issues.push({ code: 'custom', message, input: value });

@@ -1,4 +1,5 @@
-import type { Recorder, ResponseInfo, StreamEnd } from '../../core/answer/recorder.js';
+import type { ResponseInfo, StreamEnd } from '../../core/answer/exchange.js';
+import type { Recorder } from '../../core/answer/recorder.js';
 import { readWorkerHeaders } from '../../core/answer/worker-headers.js';
 import type { Clock } from '../../engine/ports.js';
 import type { ReadWatch } from '../client-monitor.js';

@@ -1,4 +1,4 @@
-import type { StreamEnd } from '../../core/answer/recorder.js';
+import type { StreamEnd } from '../../core/answer/exchange.js';
 import { oneLine } from '../../core/answer/server-message.js';
 
 type Broken = Extract<StreamEnd, { kind: 'stream_error' }>;

@@ -1,4 +1,4 @@
-import type { StreamEnd } from '../../core/answer/recorder.js';
+import type { StreamEnd } from '../../core/answer/exchange.js';
 import type { BodyEncoder, Endpoint } from '../../core/answer/request-body.js';
 import { endpointUrls } from '../../core/scenario/target-url.js';
 import type { Clock, Transport } from '../../engine/ports.js';

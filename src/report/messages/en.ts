@@ -1,15 +1,13 @@
-import { EVIDENCE } from '../../core/base/evidence.js';
 import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/compare/comparison.js';
-import { COMPARABILITY, type ComparabilityCode } from '../../core/compare/comparison-findings.js';
-import { REASONS, type ReasonCode } from '../../core/compare/reasons.js';
-import type { RecordField, RecordSection, Segment } from '../../core/measure/experiment-record.js';
+import type { Segment } from '../../core/measure/experiment-record.js';
 import type { LossCause } from '../../core/measure/lost-hits.js';
 import { MEASURES, type MeasureKey } from '../../core/measure/measures.js';
-import { FINDINGS } from '../../core/measure/trial-findings.js';
-import type { RowLoad } from '../../core/scenario/request-groups.js';
-import type { LossWords, VerdictWords } from '../answer.js';
+import type { RecordField, RecordSection } from '../../core/scenario/experiment-fields.js';
+import type { RowLoad } from '../../core/workload/plan-rows.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
-import type { WorkloadWords } from '../report-method.js';
+import { COMPARISON_ADVICE, FINDING_ADVICE, REASON_ADVICE } from './en-advice.js';
+import { EN_EVIDENCE } from './en-evidence.js';
+import type { LossWords, VerdictWords, WorkloadWords } from './word-values.js';
 
 /** Every text of a report in English. */
 export const EN = {
@@ -146,12 +144,10 @@ export const EN = {
       const also = `${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
       return `${where}: ${first}${also === '' ? '' : ` (also ${also})`}`;
     },
-    codes: titled<ComparabilityCode>(
-      Object.entries({ ...FINDINGS, ...COMPARABILITY }).map(([code, { advice }]) => [code, advice]),
-    ),
+    codes: titled({ ...FINDING_ADVICE, ...COMPARISON_ADVICE }),
   },
-  reasons: titled<ReasonCode>(Object.entries(REASONS)),
-  evidence: EVIDENCE,
+  reasons: titled(REASON_ADVICE),
+  evidence: EN_EVIDENCE,
   method: {
     workload: (of: WorkloadWords) =>
       `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a tail of ${of.tailTokens} tokens of its own; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
@@ -290,9 +286,12 @@ export const EN = {
 
 /** English titles are the codes themselves. */
 function titled<K extends string>(
-  advices: readonly (readonly [string, string])[],
+  advice: Readonly<Record<K, string>>,
 ): Readonly<Record<K, { readonly title: string; readonly advice: string }>> {
-  const entries = advices.map(([code, advice]) => [code, { title: code.replaceAll('-', ' '), advice }]);
+  const entries = Object.entries<string>(advice).map(([code, text]) => [
+    code,
+    { title: code.replaceAll('-', ' '), advice: text },
+  ]);
   return Object.fromEntries(entries) as Readonly<Record<K, { title: string; advice: string }>>;
 }
 

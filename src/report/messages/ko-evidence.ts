@@ -1,10 +1,10 @@
-import type { EvidenceTexts } from '../../core/base/evidence.js';
 import type { ChangeUnit } from '../../core/compare/comparison.js';
 import type { RunFile } from '../../core/measure/run-file.js';
 import type { ClientLateness } from '../../core/measure/trial-evidence.js';
+import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
 
 /** What was seen, in Korean. Names of files, fields, settings and workers stay, and so do messages of servers. */
-export const KO_EVIDENCE: EvidenceTexts = {
+export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
   unsent: (of) => `요청 ${of.requests}건 중 ${of.unsent}건을 보내지 못함`,
   'none-ok': (of) => `요청 ${of.requests}건 중 성공 0건, 첫 오류: ${of.error ?? '없음'}`,
   'records-missing': (of) => `요청 ${of.requests}건 중 기록이 있는 것은 ${of.records}건`,

@@ -1,9 +1,9 @@
 import type { ChangeUnit } from '../../core/compare/comparison.js';
 import type { LossCause } from '../../core/measure/lost-hits.js';
-import type { LossWords, VerdictWords } from '../answer.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { Messages } from './en.js';
 import { KO_EVIDENCE } from './ko-evidence.js';
+import type { LossWords, VerdictWords } from './word-values.js';
 
 /** Every text of a report in Korean. Codes, ids and measures such as TTFT p99 stay as in the files. */
 export const KO: Messages = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseChunk } from '../../../src/core/answer/answer-chunk.js';
-import { type AnswerFacts, mergeFacts, NO_FACTS } from '../../../src/core/answer/answer-facts.js';
+import { type AnswerFacts, addChunkFacts, EMPTY_ANSWER } from '../../../src/core/answer/answer-facts.js';
 import { type AnswerReader, createAnswerReader } from '../../../src/core/answer/answer-reader.js';
 import { createTokenScan } from '../../../src/core/answer/token-scan.js';
 import { createRng, type Rng } from '../../../src/core/base/rng.js';
@@ -17,14 +17,14 @@ interface Fold {
 
 /** The slow way: every event parsed, nothing learned, nothing cut. */
 function foldByParsing(events: readonly string[]): Fold {
-  let facts = NO_FACTS;
+  let facts = EMPTY_ANSWER;
   let tokens = 0;
   for (const event of events) {
     if (event.trim() === '') continue;
     if (event.trim() === '[DONE]') return { tokens, facts, failure: null, isDone: true };
     try {
       const chunk = parseChunk(event);
-      facts = mergeFacts(facts, chunk);
+      facts = addChunkFacts(facts, chunk);
       if (chunk.hasToken) tokens++;
       if (chunk.error !== null) return { tokens, facts, failure: 'server_error', isDone: false };
     } catch {
@@ -210,7 +210,7 @@ describe('an answer', () => {
     reader.end();
     expect(tokens()).toBe(1);
     expect(reader.facts()).toEqual({
-      ...NO_FACTS,
+      ...EMPTY_ANSWER,
       requestId: 'c9',
       finishReason: 'stop',
       promptTokens: 5,

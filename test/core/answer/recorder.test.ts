@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRecorder, type Recorder, type StreamEnd } from '../../../src/core/answer/recorder.js';
+import type { StreamEnd } from '../../../src/core/answer/exchange.js';
+import { createRecorder, type Recorder } from '../../../src/core/answer/recorder.js';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import { META } from '../../support/http-exchange.js';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRng } from '../../../src/core/base/rng.js';
-import { compareSides } from '../../../src/core/compare/compare.js';
-import { buildSides } from '../../../src/core/compare/compared-variant.js';
+import { compareVariants } from '../../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../../src/core/compare/compared-variant.js';
 import type { Comparison, MeasureChange } from '../../../src/core/compare/comparison.js';
 import type { MeasureKey } from '../../../src/core/measure/measures.js';
 import type { RunInput } from '../../../src/core/measure/run-input.js';
 import { runOf } from '../../support/runs.js';
 
 function compare(...inputs: readonly RunInput[]): Comparison {
-  return compareSides(buildSides(inputs), { workerCapacity: null });
+  return compareVariants(buildComparedVariants(inputs), { workerCapacity: null });
 }
 
 function changeOf(comparison: Comparison, measure: MeasureKey, cell = 0, candidate = 0): MeasureChange {
@@ -152,7 +152,7 @@ describe('compareSides', () => {
 
   it('compares tables alone by their values, without intervals', () => {
     const table = (variant: string, hit: number): RunInput => {
-      const [side] = buildSides([runOf(variant)]);
+      const [side] = buildComparedVariants([runOf(variant)]);
       const cells = [...(side?.cells.values() ?? [])].map(({ summary }) => ({
         ...summary,
         values: { ...summary.values, request_hit_rate: hit },
@@ -185,7 +185,7 @@ describe('compareSides', () => {
   it('puts the capacity ceiling beside the actual rate, with the workers of the cluster that names them', () => {
     const named = runOf('kv', {}, ({ seq }) => ({ worker: seq % 2 === 0 ? 'a' : 'b' }));
     const nameless = runOf('rr', {}, () => ({ worker: null }));
-    const { cells } = compareSides(buildSides([nameless, named]), { workerCapacity: 1.5 });
+    const { cells } = compareVariants(buildComparedVariants([nameless, named]), { workerCapacity: 1.5 });
     expect(cells.map((cell) => cell.sides.map((side) => side?.capacityCeiling))).toEqual([
       [1, 1],
       [0.75, 0.75],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saw } from '../../../src/core/base/evidence.js';
-import { buildSides } from '../../../src/core/compare/compared-variant.js';
+import { buildComparedVariants } from '../../../src/core/compare/compared-variant.js';
 import {
   type ComparisonFinding,
   findComparisonFindings,
@@ -9,11 +8,17 @@ import {
 import { buildExperimentRecord } from '../../../src/core/measure/experiment-record.js';
 import type { RunFile, TargetFacts } from '../../../src/core/measure/run-file.js';
 import type { RunData, RunInput } from '../../../src/core/measure/run-input.js';
+import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
+import { inEnglish } from '../../support/english.js';
 import { FAIR_CLIENT } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
 
-function findingsOf(...inputs: readonly RunInput[]): ComparisonFinding[] {
-  return findComparisonFindings(buildSides(inputs));
+/** With what was seen in English. */
+function findingsOf(...inputs: readonly RunInput[]): (ComparisonFinding & { readonly seen: string })[] {
+  return findComparisonFindings(buildComparedVariants(inputs)).map((finding) => ({
+    ...finding,
+    seen: inEnglish(finding.evidence),
+  }));
 }
 
 /** `severity code: seen` of every finding. */
@@ -158,7 +163,7 @@ describe('findComparisonFindings', () => {
   });
 
   it('says what had to be left out to read a run, and puts what forbids first', () => {
-    const cut = { ...withTarget(KV, { model: 'x' }), notes: [saw('last-line-cut', { line: 80 })] };
+    const cut = { ...withTarget(KV, { model: 'x' }), notes: [trialEvidence('last-line-cut', { line: 80 })] };
     expect(lines(RR, cut)).toEqual([
       'forbid model-differs: model: m and x',
       'note read-with-loss: requests.jsonl: its last line (80) is cut short, 1 record left out',

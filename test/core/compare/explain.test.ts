@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import { createRng } from '../../../src/core/base/rng.js';
-import { compareSides } from '../../../src/core/compare/compare.js';
-import { buildSides } from '../../../src/core/compare/compared-variant.js';
-import type { Explanation } from '../../../src/core/compare/explain.js';
+import { compareVariants } from '../../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../../src/core/compare/compared-variant.js';
+import type { Explanation } from '../../../src/core/compare/reasons.js';
 import type { PartialScenario } from '../../../src/core/scenario/settings.js';
+import { inEnglish } from '../../support/english.js';
 import { type Planned, runOf } from '../../support/runs.js';
 
 type Make = (planned: Planned) => Partial<RequestRecord>;
 
-function reasons(baseline: Make, candidate: Make, given: PartialScenario = { prefixes: [4] }): Explanation[] {
-  const sides = buildSides([runOf('rr', given, baseline), runOf('kv', given, candidate)]);
-  return [...(compareSides(sides, { workerCapacity: null }).candidates[0]?.explanations ?? [])];
+/** Why there is no difference, with what was seen in English. */
+function reasons(
+  baseline: Make,
+  candidate: Make,
+  given: PartialScenario = { prefixes: [4] },
+): (Explanation & { readonly seen: string })[] {
+  const sides = buildComparedVariants([runOf('rr', given, baseline), runOf('kv', given, candidate)]);
+  const found = compareVariants(sides, { workerCapacity: null }).candidates[0]?.explanations ?? [];
+  return found.map((reason) => ({ ...reason, seen: inEnglish(reason.evidence) }));
 }
 
 function codes(baseline: Make, candidate: Make = baseline, given?: PartialScenario): string[] {

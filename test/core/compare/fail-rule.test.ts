@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareSides } from '../../../src/core/compare/compare.js';
-import { buildSides } from '../../../src/core/compare/compared-variant.js';
+import { compareVariants } from '../../../src/core/compare/compare.js';
+import { buildComparedVariants } from '../../../src/core/compare/compared-variant.js';
 import type { Comparison } from '../../../src/core/compare/comparison.js';
 import { isShut, judgeFailRules, parseFailRule } from '../../../src/core/compare/fail-rule.js';
 import { runOf } from '../../support/runs.js';
@@ -11,7 +11,7 @@ function comparisonOf(factor: number, noise = 0.001): Comparison {
     ttft_ms: (again ? 4 : 9) * (cell.prefixes === 4 ? factor * (1 + noise * (repeat - 2)) : 1) + seq * 1e-4,
   }));
   const usual = runOf('rr', {}, ({ seq, again }) => ({ ttft_ms: (again ? 4 : 9) + seq * 1e-4 }));
-  return compareSides(buildSides([usual, slower]), { workerCapacity: null });
+  return compareVariants(buildComparedVariants([usual, slower]), { workerCapacity: null });
 }
 
 function broken(rule: string, comparison: Comparison): string[] {
@@ -62,7 +62,9 @@ describe('judgeFailRules', () => {
   it('takes the change by itself where there is no verdict', () => {
     const once = { repeats: 1 };
     const slow = runOf('kv', once, () => ({ ttft_ms: 20 }));
-    const comparison = compareSides(buildSides([runOf('rr', once), slow]), { workerCapacity: null });
+    const comparison = compareVariants(buildComparedVariants([runOf('rr', once), slow]), {
+      workerCapacity: null,
+    });
     expect(broken('ttft_p50_ms>+10%', comparison)).toEqual(['kv p2-c4', 'kv p4-c4']);
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { asSeen } from '../../../src/core/base/evidence.js';
 import { createTimeHistogram, type TimeHistogram } from '../../../src/core/base/time-histogram.js';
 import {
   buildClientCheck,
@@ -8,6 +7,7 @@ import {
   findClientLimit,
   meanInFlight,
 } from '../../../src/core/measure/client-check.js';
+import { inEnglish } from '../../support/english.js';
 import { FAIR_CLIENT } from '../../support/records.js';
 
 const histogramOf = (...ms: number[]): TimeHistogram => {
@@ -18,7 +18,7 @@ const histogramOf = (...ms: number[]): TimeHistogram => {
 /** Why, in English; null when it was not. */
 const limit = (over: Partial<ClientCheck>, ttftP50: number | null) => {
   const evidence = findClientLimit({ ...FAIR_CLIENT, ...over }, ttftP50);
-  return evidence === null ? null : asSeen(evidence).seen;
+  return evidence === null ? null : inEnglish(evidence);
 };
 
 describe('the check of the client', () => {

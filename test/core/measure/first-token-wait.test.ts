@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { asSeen } from '../../../src/core/base/evidence.js';
 import {
   createFirstTokenCount,
   type FirstTokenWait,
-  findHeldTokens,
+  findHeldFirstTokens,
 } from '../../../src/core/measure/first-token-wait.js';
+import { inEnglish } from '../../support/english.js';
 
 const counted = (...waitsMs: number[]) => {
   const count = createFirstTokenCount();
@@ -14,8 +14,8 @@ const counted = (...waitsMs: number[]) => {
 
 /** What shows it, in English; null for nothing. */
 const held = (wait: FirstTokenWait) => {
-  const evidence = findHeldTokens(wait);
-  return evidence === null ? null : asSeen(evidence).seen;
+  const evidence = findHeldFirstTokens(wait);
+  return evidence === null ? null : inEnglish(evidence);
 };
 
 describe('first tokens after their heads', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
-import { saw } from '../../../src/core/base/evidence.js';
 import type { FirstTokenWait } from '../../../src/core/measure/first-token-wait.js';
-import { computeMeasures, type Reading } from '../../../src/core/measure/measures.js';
-import { type RanTrial, summarizeCell, summarizeTrial } from '../../../src/core/measure/summaries.js';
+import { type CacheRules, computeMeasures } from '../../../src/core/measure/measures.js';
+import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../../src/core/measure/summaries.js';
+import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { type Cell, planGrid, type TrialPlan } from '../../../src/core/workload/plan.js';
 import { FAIR_CLIENT, READING, recordOf } from '../../support/records.js';
@@ -12,7 +12,7 @@ const PLAN = planGrid({ seed: '1', prefixes: [2], concurrency: [4], rate: [], re
 const [TRIAL] = PLAN.trials as [TrialPlan];
 const [CELL] = PLAN.cells as [Cell];
 const CONTEXT = { variant: 'kv', reading: READING, outputTokens: 64, repeats: 3 };
-const RAN: RanTrial = { interrupted: false, client: null };
+const RAN: TrialOutcome = { interrupted: false, client: null };
 
 /** Four requests of two prefixes on two workers: two first misses, a hit, a miss. */
 const FOUR: readonly RequestRecord[] = [
@@ -22,9 +22,9 @@ const FOUR: readonly RequestRecord[] = [
   recordOf({ seq: 3, prefix: 1, sent_ms: 600, ttft_ms: 120, e2e_ms: 410, worker: 'a' }),
 ];
 
-const measure = (records: readonly RequestRecord[], reading: Reading = READING) =>
+const measure = (records: readonly RequestRecord[], reading: CacheRules = READING) =>
   computeMeasures(factsOfTrial(records, TRIAL, reading));
-const codes = (records: readonly RequestRecord[], reading: Reading = READING, run = RAN) =>
+const codes = (records: readonly RequestRecord[], reading: CacheRules = READING, run = RAN) =>
   summarizeTrial(TRIAL, records, { ...CONTEXT, reading }, run).findings.map((finding) => finding.code);
 
 describe('the measures of a trial', () => {
@@ -140,8 +140,7 @@ describe('the findings of a trial', () => {
       {
         code: 'contaminated',
         where: TRIAL.id,
-        seen: 'the first request of 1 of 2 prefixes hit (prefix 1: 2000 cached tokens)',
-        evidence: saw('first-requests-hit', { hit: 1, prefixes: 2, prefix: 1, tokens: 2000 }),
+        evidence: trialEvidence('first-requests-hit', { hit: 1, prefixes: 2, prefix: 1, tokens: 2000 }),
       },
     ]);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFleet } from '../../../src/core/measure/worker-lifetimes.js';
+import { createWorkerLifetimes } from '../../../src/core/measure/worker-lifetimes.js';
 
 describe('a fleet', () => {
   it('is one lifetime where repeats share workers, whatever each of them met', () => {
-    const fleet = createFleet([
+    const fleet = createWorkerLifetimes([
       { repeat: 1, workers: ['w10', 'w2'] },
       { repeat: 2, workers: ['w1'] },
       { repeat: 3, workers: ['w1', 'w2'] },
@@ -14,7 +14,7 @@ describe('a fleet', () => {
   });
 
   it('is several where ids were replaced, and as large as the largest of them', () => {
-    const fleet = createFleet([
+    const fleet = createWorkerLifetimes([
       { repeat: 1, workers: ['a'] },
       { repeat: 1, workers: ['b'] },
       { repeat: 2, workers: ['c'] },
@@ -24,6 +24,10 @@ describe('a fleet', () => {
   });
 
   it('is empty of a target that names no workers', () => {
-    expect([createFleet([]).size, createFleet([]).lifetimes, createFleet([]).of(1)]).toEqual([0, [], []]);
+    expect([
+      createWorkerLifetimes([]).size,
+      createWorkerLifetimes([]).lifetimes,
+      createWorkerLifetimes([]).of(1),
+    ]).toEqual([0, [], []]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
-import { createFleet } from '../../../src/core/measure/worker-lifetimes.js';
+import { createWorkerLifetimes } from '../../../src/core/measure/worker-lifetimes.js';
 import { summarizeWorkerLoad } from '../../../src/core/measure/worker-load.js';
 import { planGrid } from '../../../src/core/workload/plan.js';
 import { READING } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
 
-const fleetOf = (...workers: string[]) => createFleet([{ repeat: 1, workers }]);
+const fleetOf = (...workers: string[]) => createWorkerLifetimes([{ repeat: 1, workers }]);
 
 function trialOf(workerOf: (seq: number) => string | null, repeat = 1) {
   const { run, records } = runOf('v', { prefixes: [2], requests: 40, repeats: 1 }, ({ seq }) => ({
@@ -39,7 +39,7 @@ describe('summarizeWorkerLoad', () => {
       trialOf((seq) => (seq % 4 === 0 ? 'a' : 'b'), 1),
       trialOf((seq) => (seq % 2 === 0 ? 'c' : 'd'), 2),
     ];
-    const fleet = createFleet([
+    const fleet = createWorkerLifetimes([
       { repeat: 1, workers: ['a', 'b', 'idle'] },
       { repeat: 2, workers: ['c', 'd'] },
     ]);

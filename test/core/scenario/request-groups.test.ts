@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { planRows, splitTrial } from '../../../src/core/scenario/request-groups.js';
 import { resolveScenario } from '../../../src/core/scenario/resolve-scenario.js';
 import { parseScenario } from '../../../src/core/scenario/scenario-file.js';
 import type { PartialScenario } from '../../../src/core/scenario/settings.js';
 import { planGrid } from '../../../src/core/workload/plan.js';
+import { planRows, splitTrial } from '../../../src/core/workload/plan-rows.js';
 import { createWorkload } from '../../../src/core/workload/prompts.js';
 
 const LISTED = [

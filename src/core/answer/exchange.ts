@@ -1,0 +1,22 @@
+/** How the exchange with the server ended, seen from the transport. */
+export type StreamEnd =
+  /** The body ended cleanly (which does not make the answer a good one). */
+  | { readonly kind: 'end' }
+  /** The connection could not be opened. */
+  | { readonly kind: 'connect_error'; readonly code: string; readonly message: string }
+  /** The connection broke after it was opened. */
+  | { readonly kind: 'stream_error'; readonly code: string; readonly message: string }
+  | { readonly kind: 'timeout'; readonly message: string }
+  | { readonly kind: 'aborted'; readonly message: string };
+
+/** What response headers say; each null or left out when they do not. */
+export interface ResponseInfo {
+  readonly requestId?: string | null;
+  readonly contentType?: string | null;
+  readonly contentEncoding?: string | null;
+  /** Where a redirect points. */
+  readonly location?: string | null;
+  /** Workers named by headers; the body's own word goes before. */
+  readonly prefillWorker?: string | null;
+  readonly decodeWorker?: string | null;
+}

@@ -1,0 +1,114 @@
+import type { ComparisonEvidence } from '../../core/compare/comparison-evidence.js';
+import type { ReasonEvidence } from '../../core/compare/reason-evidence.js';
+import type { ClientLateness, TrialEvidence } from '../../core/measure/trial-evidence.js';
+import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
+
+const TRIAL: EvidenceTexts<TrialEvidence> = {
+  unsent: (of) => `${of.unsent} of ${of.requests} requests were never sent`,
+  'none-ok': (of) => `0 of ${of.requests} requests ok; first error: ${of.error ?? 'none'}`,
+  'records-missing': (of) => `${of.records} records of ${of.requests} requests`,
+  'too-few-requests': (of) => `${of.requests} requests cannot keep ${of.concurrency} in flight`,
+  'tails-cached': (of) =>
+    `${of.requests} requests had more cached than their prefix (up to ${of.most} tokens, prefix ${of.prefixTokens})`,
+  'primers-hit': (of) =>
+    `the primers of ${of.hit} of ${of.prefixes} prefixes hit (${of.tokens} cached tokens)`,
+  'first-requests-hit': (of) =>
+    `the first request of ${of.hit} of ${of.prefixes} prefixes hit (prefix ${of.prefix}: ${of.tokens} cached tokens)`,
+  failed: (of) =>
+    `${of.failed} of ${of.requests} failed: ${of.outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
+  'cached-tokens-carried': (of) =>
+    `${of.reported} of ${of.answers} answers carry cached_tokens${of.lacksZero ? ', none of them 0' : ''}`,
+  'prompt-tokens': (of) => `prompt_tokens from ${of.least} to ${of.most}`,
+  'other-lengths': (of) =>
+    `${of.other} of ${of.answers} answers are not ${of.asked} tokens long (${of.least}-${of.most})`,
+  'whole-in-one-read': (of) => `${of.whole} of ${of.answers} answers of several tokens came in one read`,
+  'first-tokens-held': (of) =>
+    `${of.held} of ${of.answers} first tokens came ${of.from}-${of.until} ms after the head of their answer, ${of.sooner} between ${of.together} and ${of.from} ms`,
+  'client-limit': (of) => {
+    const clauses = [
+      ...(of.late === null ? [] : latenessClauses(of.late)),
+      ...(of.inFlight === null
+        ? []
+        : [`${of.inFlight.mean} of ${of.inFlight.asked} requests were in flight on average`]),
+    ];
+    return `${clauses.join(', ')} (CPU ${of.cpuShare} of a core, ${of.threads} thread${of.threads === 1 ? '' : 's'})`;
+  },
+  'trials-kept': (of) => `${of.kept} of ${of.repeats} trials kept, ${of.dropped} dropped`,
+  'said-by-grid': () => 'as grid.csv says',
+  'grid-without': (of) => `no ${of.file}: only its grid.csv is read`,
+  'columns-missing': (of) => `no column ${of.columns.join(', ')}: not compared`,
+  'no-requests-file': () => 'no requests.jsonl: the run was killed before its first request',
+  'records-unended': (of) => `requests.jsonl: ${of.records} records of trials that never ended, left out`,
+  'last-line-cut': (of) => `requests.jsonl: its last line (${of.line}) is cut short, 1 record left out`,
+  'lines-broken': (of) =>
+    `requests.jsonl: ${of.lines} lines are no records (first: line ${of.first}), left out`,
+};
+
+const COMPARISON: EvidenceTexts<ComparisonEvidence> = {
+  differing: (of) =>
+    of.differences
+      .map(
+        ({ what, sent, first, second }) =>
+          `${sent ? 'sent ' : ''}${what}: ${first ?? 'none'} and ${second ?? 'none'}`,
+      )
+      .join('; '),
+  'hashes-differ': (of) => `the hashes over every prompt differ (${of.first} and ${of.second})`,
+  'other-salt': () => 'equal workload hash, another salt',
+  'conditions-changed': (of) =>
+    `${of.changed.length} recorded conditions changed: ${of.changed.map(({ key, before, after }) => `${key}: ${before ?? 'not stated'} and ${after ?? 'not stated'}`).join('; ')}`,
+  'same-run': () => 'both are the same run',
+  'no-common-cell': () => 'no cell was measured by both',
+  'lone-cells': (of) =>
+    `${of.cells === 1 ? '1 cell was' : `${of.cells} cells were`} measured by one of them only`,
+  'answer-lengths': (of) => `answers of ${of.first} and ${of.second} tokens on average`,
+  'ok-in-one': (of) =>
+    `${of.differ} of ${of.requests} requests were ok in one run only (failed: ${of.failed.join(' and ')})`,
+  'other-repeats': () => 'the two kept different repeats',
+  'single-trials': () => 'each cell has a single trial',
+  'no-requests': () => 'grid.csv holds no requests',
+  'cells-unmeasured': (of) =>
+    `the run is ${of.status}: ${of.unmeasured} of ${of.cells} cells were never measured`,
+  'few-ok': () => 'fewer than 100 ok requests in a trial',
+};
+
+const REASON: EvidenceTexts<ReasonEvidence> = {
+  'zero-but-router-hits': (of) =>
+    `cached_tokens is 0 in all ${of.answers} answers, the router's kv_hit_rate is ${of.rate}`,
+  'zero-and-split': (of) =>
+    `cached_tokens is 0 in all ${of.answers} answers, ${of.split} of them prefilled and decoded by different workers`,
+  'short-prefix': (of) => `a prefix of ${of.prefixTokens} tokens, blocks of ${of.blockSize}`,
+  'none-hit': (of) =>
+    `none of ${of.requests} requests hit, though each prefix was sent ${of.perPrefix} times`,
+  'workers-unnamed': () => 'no answer names its worker',
+  'one-worker': (of) => `one worker served all (${of.worker})`,
+  'ratio-at-ceiling': (of) => `${of.baseline} already gets ${of.ratio} of at most ${of.ceiling}`,
+  'nothing-evicted': (of) =>
+    `${of.baseline} evicted nothing though each prefix was on ${of.spread} of ${of.workers} workers`,
+  'few-workers-met': (of) =>
+    `${of.baseline} goes round robin, yet a prefix meets ${of.spread} of ${of.workers} workers (${of.byChance} by chance)`,
+  'lost-to-eviction': (of) =>
+    `${of.candidate} loses ${of.eviction} of all it could hit to eviction, ${of.placement} to placement`,
+  'busiest-worker': (of) => `${of.worker} served ${of.share} of the requests, an even share is ${of.even}`,
+  'slower-on-fewer': (of) =>
+    `TPOT p50 ${of.change} ${of.unit}; its busiest worker served ${of.share} of the requests (an even share is ${of.even}), the load varies by ${of.cv} (${of.baseline} ${of.cvBefore})`,
+  'hit-rates': (of) =>
+    `${of.baseline} hits with ${of.before} of the requests, ${of.candidate} with ${of.after}`,
+  'hits-wait': (of) =>
+    `a hit takes ${of.usual} ms to its first token at the median, ${of.best} ms at best${of.wait === null ? '' : `; the server reports a wait of ${of.wait} ms at the median`}`,
+  'hit-like-miss': (of) => `TTFT p50 is ${of.hits} ms of hits, ${of.misses} ms of misses`,
+  'change-in-noise': (of) => `${of.measure} ${of.change} ${of.unit}, 95 % interval ${of.low} to ${of.high}`,
+};
+
+/** What was seen, in English. */
+export const EN_EVIDENCE: EvidenceTexts<AllEvidence> = { ...TRIAL, ...COMPARISON, ...REASON };
+
+function latenessClauses({ stampedHalf, stampedTail, leftTail, ttftP50 }: ClientLateness): string[] {
+  return [
+    ...(stampedHalf === null
+      ? []
+      : [`half of the first tokens may have been stamped ${stampedHalf} ms late or more`]),
+    ...(stampedTail === null ? [] : [`a stamp may be ${stampedTail} ms late at p99`]),
+    ...(leftTail === null ? [] : [`requests left ${leftTail} ms after they were due at p99`]),
+    `TTFT p50 is ${ttftP50} ms`,
+  ];
+}
