@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { planGrid } from '../dist/core/workload/plan.js';
 import { createWorkload } from '../dist/core/workload/prompts.js';
-import { parseSimTarget } from '../dist/sim/params.js';
+import { createVirtualClock } from '../dist/sim/clock/virtual-clock.js';
+import { parseSimTarget } from '../dist/sim/params/sim-params.js';
 import { createSimTransport } from '../dist/sim/transport.js';
-import { createVirtualClock } from '../dist/sim/virtual-clock.js';
 
 const WORKERS = 1000;
 const PREFIXES = 10_000;

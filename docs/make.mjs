@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderMetricsDoc } from '../dist/report/metrics-doc.js';
-import { renderParamTable } from '../dist/sim/param-doc.js';
+import { renderParamTable } from '../dist/sim/params/render-table.js';
 import { fillMark } from './fill-mark.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

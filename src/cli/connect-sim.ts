@@ -1,9 +1,14 @@
 import { isGrouped, lengthsOf } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createNoMonitor } from '../io/client-monitor.js';
-import { capacityBlocks, checkRequestFits, parseSimTarget, type SimParams } from '../sim/params.js';
+import { createVirtualClock } from '../sim/clock/virtual-clock.js';
+import {
+  capacityBlocks,
+  checkRequestFits,
+  parseSimTarget,
+  type SimParams,
+} from '../sim/params/sim-params.js';
 import { createSimTransport } from '../sim/transport.js';
-import { createVirtualClock } from '../sim/virtual-clock.js';
 import type { ConnectedTarget } from './connected-target.js';
 
 /** The simulated cluster in this process, on a clock of its own. Throws KvbenchError (exit code 2) for bad parameters. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { createRealClock } from '../io/real-clock.js';
-import { type SimServer, type SimTotals, startSimServer } from '../sim/http-server.js';
-import { POLICIES } from '../sim/param-table.js';
-import { buildSimParams, capacityBlocks, checkRequestFits } from '../sim/params.js';
+import { type SimServer, type SimTotals, startSimServer } from '../sim/http/server.js';
+import { POLICIES } from '../sim/params/declarations.js';
+import { buildSimParams, capacityBlocks, checkRequestFits } from '../sim/params/sim-params.js';
 
 interface SimOptions {
   readonly listen: string;

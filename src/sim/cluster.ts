@@ -1,10 +1,10 @@
-import { createOwnDevice, createSharedDevice, type Device } from './device.js';
-import { createKvCache } from './kv-cache.js';
-import type { SimParams } from './params.js';
+import type { ModelClock } from './clock/virtual-clock.js';
+import type { SimParams } from './params/sim-params.js';
 import { createPolicy } from './policies/create-policy.js';
 import type { RoutedRequest } from './policies/policy.js';
-import type { ModelClock } from './virtual-clock.js';
-import { createWorker, type Worker } from './worker.js';
+import { createOwnDevice, createSharedDevice, type Device } from './worker/device.js';
+import { createKvCache } from './worker/kv-cache.js';
+import { createWorker, type Worker } from './worker/worker.js';
 
 export interface ClusterRequest extends RoutedRequest {
   readonly outputTokens: number;

@@ -1,5 +1,5 @@
 import type { Prompt } from '../core/workload/prompts.js';
-import type { Segment } from './kv-cache.js';
+import type { Segment } from './worker/kv-cache.js';
 
 /** Turns prompts into segments of full cache blocks. */
 export interface PromptSegments {

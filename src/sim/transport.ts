@@ -1,12 +1,12 @@
 import type { StreamEnd } from '../core/answer/exchange.js';
 import type { Recorder } from '../core/answer/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
-import { buildCluster } from './apart-cluster.js';
+import type { ModelClock } from './clock/virtual-clock.js';
 import type { Cluster, RefusedWhy } from './cluster.js';
-import { createDecodeLog, type DecodeLog, renderDecodeSummary } from './decode-report.js';
-import { capacityBlocks, type SimParams } from './params.js';
+import { createDecodeLog, type DecodeLog, renderDecodeSummary } from './disaggregated/decode-log.js';
+import { buildCluster } from './disaggregated/disaggregated-cluster.js';
+import { capacityBlocks, type SimParams } from './params/sim-params.js';
 import { createPromptSegments } from './prompt-segments.js';
-import type { ModelClock } from './virtual-clock.js';
 
 /** A transport that can say more of its run than its records hold. */
 export interface SimTransport extends Transport {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { StreamEnd } from '../../src/core/answer/exchange.js';
 import type { Recorder } from '../../src/core/answer/recorder.js';
 import type { Prompt } from '../../src/core/workload/prompts.js';
-import { parseSimTarget } from '../../src/sim/params.js';
+import { createVirtualClock } from '../../src/sim/clock/virtual-clock.js';
+import { parseSimTarget } from '../../src/sim/params/sim-params.js';
 import { createSimTransport } from '../../src/sim/transport.js';
-import { createVirtualClock } from '../../src/sim/virtual-clock.js';
 import { runSimGrid, yieldToHost } from '../support/sim-trial.js';
 
 const QUICKSTART = {

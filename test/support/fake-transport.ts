@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/core/answer/recorder.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from '../../src/engine/ports.js';
-import { createVirtualClock, type VirtualClock } from '../../src/sim/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../src/sim/clock/virtual-clock.js';
 
 /** A virtual clock for tests. */
 export function testClock(): VirtualClock {

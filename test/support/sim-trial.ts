@@ -2,9 +2,9 @@ import type { Answer, Recorder } from '../../src/core/answer/recorder.js';
 import { planGrid, type TrialPlan } from '../../src/core/workload/plan.js';
 import { createWorkload, type WorkloadSettings } from '../../src/core/workload/prompts.js';
 import type { Transport } from '../../src/engine/ports.js';
-import { parseSimTarget } from '../../src/sim/params.js';
+import { createVirtualClock } from '../../src/sim/clock/virtual-clock.js';
+import { parseSimTarget } from '../../src/sim/params/sim-params.js';
 import { createSimTransport } from '../../src/sim/transport.js';
-import { createVirtualClock } from '../../src/sim/virtual-clock.js';
 
 /** What the harness notes of one request. */
 export interface SimRecord {

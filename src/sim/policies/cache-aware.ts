@@ -1,5 +1,5 @@
-import type { Segment } from '../kv-cache.js';
-import type { OverlapIndex } from '../overlap-index.js';
+import type { Segment } from '../worker/kv-cache.js';
+import type { OverlapIndex } from './overlap-index.js';
 import { noBooks, type Policy, type PolicyContext } from './policy.js';
 
 export interface CacheAwareSettings {

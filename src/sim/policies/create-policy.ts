@@ -1,9 +1,9 @@
 import { createRng } from '../../core/base/rng.js';
-import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex } from '../overlap-index.js';
-import type { SimParams } from '../params.js';
+import type { SimParams } from '../params/sim-params.js';
 import { createCacheAware } from './cache-aware.js';
 import { createConsistentHash } from './consistent-hash.js';
 import { createKvPolicy } from './kv.js';
+import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex } from './overlap-index.js';
 import type { Policy, PolicyContext } from './policy.js';
 import {
   createLeastLoaded,

@@ -1,6 +1,6 @@
 import type { Rng } from '../../core/base/rng.js';
-import type { Segment } from '../kv-cache.js';
-import type { OverlapIndex } from '../overlap-index.js';
+import type { Segment } from '../worker/kv-cache.js';
+import type { OverlapIndex } from './overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from './policy.js';
 
 /** Weights of the cost, as in Dynamo's router configuration. */

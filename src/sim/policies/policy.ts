@@ -1,4 +1,4 @@
-import type { Segment } from '../kv-cache.js';
+import type { Segment } from '../worker/kv-cache.js';
 
 /** A request as a router sees it. One object per request: policies may keep it as a key. */
 export interface RoutedRequest {

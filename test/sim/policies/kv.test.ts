@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRng } from '../../../src/core/base/rng.js';
-import { createEventIndex, createSentIndex } from '../../../src/sim/overlap-index.js';
 import { createKvPolicy, kvCost, pickByCost } from '../../../src/sim/policies/kv.js';
+import { createEventIndex, createSentIndex } from '../../../src/sim/policies/overlap-index.js';
 import type { RoutedRequest } from '../../../src/sim/policies/policy.js';
 
 const WEIGHTS = { overlapScoreCredit: 1, prefillLoadScale: 1, decodeActiveRequestWeight: 0, temperature: 0 };

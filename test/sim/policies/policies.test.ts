@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRng } from '../../../src/core/base/rng.js';
-import { createSentIndex } from '../../../src/sim/overlap-index.js';
 import { createCacheAware, isUnbalanced } from '../../../src/sim/policies/cache-aware.js';
 import { createConsistentHash } from '../../../src/sim/policies/consistent-hash.js';
+import { createSentIndex } from '../../../src/sim/policies/overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from '../../../src/sim/policies/policy.js';
 import {
   createLeastLoaded,

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SIM_PARAMS } from '../../../src/sim/params/declarations.js';
+import { renderParamTable } from '../../../src/sim/params/render-table.js';
+
+const doc = readFileSync(new URL('../../../docs/simulator.md', import.meta.url), 'utf8');
+
+describe('docs/simulator.md', () => {
+  it('holds the table of parameters that the declarations give', () => {
+    const table = /<!-- parameters -->\n([\s\S]*?)\n<!-- \/parameters -->/.exec(doc)?.[1];
+    expect(table).toBe(renderParamTable());
+  });
+
+  it('tells a unit or says that there is none, and what each parameter is', () => {
+    expect(SIM_PARAMS.filter(({ what }) => !/\.\)?$/.test(what)).map(({ key }) => key)).toEqual([]);
+    expect(new Set(SIM_PARAMS.map(({ key }) => key)).size).toBe(SIM_PARAMS.length);
+  });
+});
