@@ -1,5 +1,6 @@
 import type { RequestMeta } from '../core/answer/recorder.js';
 import type { RequestGroup } from '../core/scenario/request-groups.js';
+import { loadColumns } from '../core/workload/load.js';
 import type { Prompt, Workload } from '../core/workload/prompts.js';
 import type { LoadPhase } from './ports.js';
 
@@ -27,8 +28,7 @@ export function requestMeta(
     trial: id,
     variant,
     prefixes: cell.prefixes,
-    concurrency: cell.load.kind === 'closed' ? cell.load.concurrency : null,
-    rate: cell.load.kind === 'open' ? cell.load.rate : null,
+    ...loadColumns(cell.load),
     ...(group === null ? {} : { group: group.group }),
     repeat,
     seq,

@@ -5,6 +5,7 @@ import { createFirstTokenCount } from '../core/measure/first-token-wait.js';
 import type { ItlSummary, TrialRun } from '../core/measure/run-file.js';
 import { lengthsOf } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
+import { slotsOf } from '../core/workload/load.js';
 import type { TrialPlan } from '../core/workload/plan.js';
 import { requestGroup, requestMeta } from './phase-requests.js';
 import type { EndedRequest, LoadCrew, LoadPhase, PhaseEnd } from './ports.js';
@@ -37,7 +38,7 @@ export async function runTrial(
 ): Promise<TrialEnd> {
   const { load } = trial.cell;
   let aborted = 0;
-  const concurrency = load.kind === 'closed' ? load.concurrency : OPEN_LOAD_CONNECTIONS;
+  const concurrency = slotsOf(load) ?? OPEN_LOAD_CONNECTIONS;
   const watch = createLoadWatch(trial);
   await deps.crew.open(concurrency);
 
@@ -99,7 +100,7 @@ function createLoadWatch(trial: TrialPlan) {
   const endMs = new Float64Array(requests).fill(Number.NaN);
   const firstTokens = createFirstTokenCount();
   let lastDueMs = 0;
-  const { load } = trial.cell;
+  const slots = slotsOf(trial.cell.load);
   return {
     ended({ record, endMs: atMs, firstTokenWaitMs }: EndedRequest): void {
       if (record.outcome === 'ok' && firstTokenWaitMs !== null) firstTokens.add(firstTokenWaitMs);
@@ -116,9 +117,8 @@ function createLoadWatch(trial: TrialPlan) {
     seen: () => ({
       requests,
       sendLag,
-      concurrencyAsked: load.kind === 'closed' ? load.concurrency : null,
-      concurrencyMean:
-        load.kind === 'closed' ? meanInFlight(sentMs, endMs, load.concurrency, lastDueMs) : null,
+      concurrencyAsked: slots,
+      concurrencyMean: slots === null ? null : meanInFlight(sentMs, endMs, slots, lastDueMs),
     }),
   };
 }

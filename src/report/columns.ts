@@ -3,6 +3,7 @@ import type { CellSummary, TrialSummary } from '../core/measure/summaries.js';
 import type { Finding } from '../core/measure/trial-findings.js';
 import { isGrouped } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
+import { LOAD_COLUMNS, loadColumns } from '../core/workload/load.js';
 import type { Cell } from '../core/workload/plan.js';
 
 /** One CSV column: a header and the value of a row; null is an empty cell. */
@@ -57,11 +58,7 @@ function identity<Row extends { readonly variant: string; readonly cell: Cell }>
   return [
     { name: 'variant', value: (row) => row.variant },
     { name: 'prefixes', value: (row) => row.cell.prefixes },
-    {
-      name: 'concurrency',
-      value: (row) => (row.cell.load.kind === 'closed' ? row.cell.load.concurrency : null),
-    },
-    { name: 'rate', value: (row) => (row.cell.load.kind === 'open' ? row.cell.load.rate : null) },
+    ...LOAD_COLUMNS.map((name): Column<Row> => ({ name, value: (row) => loadColumns(row.cell.load)[name] })),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Comparison, MeasureChange } from '../core/compare/comparison.js';
+import { LOAD_COLUMNS, loadColumns } from '../core/workload/load.js';
 import type { Cell } from '../core/workload/plan.js';
 import type { Column } from './columns.js';
 import { renderCsv } from './csv.js';
@@ -15,8 +16,9 @@ const COLUMNS: readonly Column<DiffRow>[] = [
   { name: 'baseline', value: (row) => row.baseline },
   { name: 'candidate', value: (row) => row.candidate },
   { name: 'prefixes', value: (row) => row.cell.prefixes },
-  { name: 'concurrency', value: ({ cell }) => (cell.load.kind === 'closed' ? cell.load.concurrency : null) },
-  { name: 'rate', value: ({ cell }) => (cell.load.kind === 'open' ? cell.load.rate : null) },
+  ...LOAD_COLUMNS.map(
+    (name): Column<DiffRow> => ({ name, value: ({ cell }) => loadColumns(cell.load)[name] }),
+  ),
   { name: 'repeats', value: (row) => row.repeats },
   { name: 'measure', value: (row) => row.change.measure },
   { name: 'baseline_value', value: (row) => row.change.baseline },

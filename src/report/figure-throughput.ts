@@ -1,3 +1,4 @@
+import { loadSize } from '../core/workload/load.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
@@ -108,5 +109,5 @@ function planFigure(
 }
 
 function amountOf(load: RowLoad): number {
-  return load.kind === 'closed' ? load.concurrency : Number(load.rate.toFixed(3));
+  return Number(loadSize(load).toFixed(3));
 }

@@ -1,7 +1,8 @@
 import { isGrouped, type Lengths } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { variantsOf } from '../core/scenario/variants.js';
-import type { GridPlan, Load } from '../core/workload/plan.js';
+import { describeLoad } from '../core/workload/load.js';
+import type { GridPlan } from '../core/workload/plan.js';
 
 /** What a run would send, for `--dry-run`: text, or one JSON object. */
 export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean): string {
@@ -52,9 +53,4 @@ function describeWork(scenario: Scenario, plan: GridPlan): string[] {
     ]),
     identity,
   ];
-}
-
-/** `8 in flight` or `20 requests/s`. */
-export function describeLoad(load: Load): string {
-  return load.kind === 'closed' ? `${load.concurrency} in flight` : `${load.rate} requests/s`;
 }

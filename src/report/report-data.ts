@@ -1,6 +1,7 @@
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { ComparedCell, ComparedTrial, ComparedVariant } from '../core/compare/compared-variant.js';
 import type { CellComparison, Comparison, VariantCell } from '../core/compare/comparison.js';
+import { loadId } from '../core/workload/load.js';
 import type { Cell } from '../core/workload/plan.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
 import { type SeriesStyle, seriesStyle } from './figure-style.js';
@@ -78,9 +79,5 @@ export function loadIn({ load, group }: Cell): RowLoad {
 }
 
 function loadKey(load: RowLoad): string {
-  return `${load.group ?? ''}/${pointOf(load)}`;
-}
-
-function pointOf(load: RowLoad): string {
-  return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
+  return `${load.group ?? ''}/${loadId(load)}`;
 }

@@ -4,7 +4,8 @@ import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
 import type { CellSummary } from '../core/measure/summaries.js';
 import { lengthsOfGroup } from '../core/scenario/request-groups.js';
-import { type Cell, type Load, planCells, planGrid } from '../core/workload/plan.js';
+import { type Load, loadId, loadLabel } from '../core/workload/load.js';
+import { type Cell, planCells, planGrid } from '../core/workload/plan.js';
 import { planRows, splitTrial } from '../core/workload/plan-rows.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
 import { markdownTable } from './markdown.js';
@@ -78,14 +79,13 @@ function renderFamily(
     const rows = run.scenario.prefixes.map((prefixes) => [
       String(prefixes),
       ...across.map((load) => {
-        const cell = cells.find((one) => one.cell.prefixes === prefixes && sameLoad(one.cell.load, load));
+        const cell = cells.find(
+          (one) => one.cell.prefixes === prefixes && loadId(one.cell.load) === loadId(load),
+        );
         return cell === undefined ? NOT_MEASURED : renderCell(family, cell, run, marks);
       }),
     ]);
-    const head = [
-      'prefixes',
-      ...across.map((load) => (load.kind === 'closed' ? `c=${load.concurrency}` : `${load.rate}/s`)),
-    ];
+    const head = ['prefixes', ...across.map(loadLabel)];
     tables.push(style === 'markdown' ? markdownTable(head, rows, 'right') : textTable(head, rows));
   }
   const unit = family.bare === true ? '' : valueStyle(measureOf(family.keys[0])).unit;
@@ -150,14 +150,7 @@ function measureOf(key: MeasureKey): Measure {
 }
 
 function distinctLoads(cells: readonly Cell[]): Load[] {
-  const loads: Load[] = [];
-  for (const { load } of cells) if (!loads.some((known) => sameLoad(known, load))) loads.push(load);
-  return loads;
-}
-
-function sameLoad(a: Load, b: Load): boolean {
-  if (a.kind === 'closed') return b.kind === 'closed' && a.concurrency === b.concurrency;
-  return b.kind === 'open' && a.rate === b.rate;
+  return [...new Map(cells.map(({ load }) => [loadId(load), load])).values()];
 }
 
 /** The n of every figure in a table. */

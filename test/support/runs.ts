@@ -3,6 +3,7 @@ import { type RunFile, SCHEMA } from '../../src/core/measure/run-file.js';
 import type { RunData } from '../../src/core/measure/run-input.js';
 import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
+import { loadColumns } from '../../src/core/workload/load.js';
 import { type Cell, planGrid } from '../../src/core/workload/plan.js';
 import { recordOf } from './records.js';
 
@@ -39,13 +40,11 @@ export function runOf(
     return Array.from(trial.prefixOf, (prefix, seq) => {
       const planned = { cell: trial.cell, repeat: trial.repeat, seq, prefix, again: seen.has(prefix) };
       seen.add(prefix);
-      const { load } = trial.cell;
       return recordOf({
         trial: trial.id,
         variant,
         prefixes: trial.cell.prefixes,
-        concurrency: load.kind === 'closed' ? load.concurrency : null,
-        rate: load.kind === 'open' ? load.rate : null,
+        ...loadColumns(trial.cell.load),
         repeat: trial.repeat,
         seq,
         prefix,

@@ -1,4 +1,5 @@
 import type { Answer, Recorder } from '../../src/core/answer/recorder.js';
+import { slotsOf } from '../../src/core/workload/load.js';
 import { planGrid, type TrialPlan } from '../../src/core/workload/plan.js';
 import { createWorkload, type WorkloadSettings } from '../../src/core/workload/prompts.js';
 import type { Transport } from '../../src/engine/ports.js';
@@ -24,7 +25,7 @@ export async function runSimTrial(
   settings: WorkloadSettings & { readonly outputTokens: number },
 ): Promise<SimRecord[]> {
   const workload = createWorkload(settings, trial);
-  const concurrency = trial.cell.load.kind === 'closed' ? trial.cell.load.concurrency : 1;
+  const concurrency = slotsOf(trial.cell.load) ?? 1;
   await transport.open(concurrency);
   const records: SimRecord[] = [];
   return new Promise((resolve) => {

@@ -4,6 +4,7 @@ import { addLostTokens } from '../measure/lost-hits.js';
 import { MEASURES, rounded } from '../measure/measures.js';
 import type { WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { summarizeWorkerLoad, type WorkerLoad } from '../measure/worker-load.js';
+import { compareLoads } from '../workload/load.js';
 import type { Cell } from '../workload/plan.js';
 import { isWhole } from '../workload/plan-rows.js';
 import { COMPARED, type ComparedMeasure, resampleVariances, scaleOf } from './bootstrap.js';
@@ -80,10 +81,7 @@ function cellsOf(sides: readonly ComparedVariant[]): Cell[] {
       if (!byId.has(cell.id)) byId.set(cell.id, cell);
     }
   }
-  const load = ({ load }: Cell) => (load.kind === 'closed' ? load.concurrency : load.rate);
-  return [...byId.values()].sort(
-    (a, b) => a.prefixes - b.prefixes || a.load.kind.localeCompare(b.load.kind) || load(a) - load(b),
-  );
+  return [...byId.values()].sort((a, b) => a.prefixes - b.prefixes || compareLoads(a.load, b.load));
 }
 
 function cellSide(

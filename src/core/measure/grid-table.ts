@@ -1,6 +1,7 @@
 import { parseCsvRows } from '../base/csv-rows.js';
 import { usageError } from '../base/errors.js';
-import type { Cell, Load } from '../workload/plan.js';
+import { loadOfColumns } from '../workload/load.js';
+import { createCell } from '../workload/plan.js';
 import { MEASURES, type MeasureKey, type MeasureValues } from './measures.js';
 import type { GridTable } from './run-input.js';
 import type { CellSummary } from './summaries.js';
@@ -57,17 +58,12 @@ function readCell(cellOf: (column: string) => string, where: string): CellSummar
     throw usageError('grid-csv-value', `${where}: ${column} is "${text}", expected a number`);
   };
   const prefixes = number('prefixes');
-  const concurrency = number('concurrency');
-  const rate = number('rate');
-  if (prefixes === null || (concurrency === null && rate === null)) {
+  const load = loadOfColumns({ concurrency: number('concurrency'), rate: number('rate') });
+  if (prefixes === null || load === null) {
     throw usageError('grid-csv-value', `${where}: no prefixes, or neither concurrency nor rate`);
   }
-  const load: Load =
-    concurrency !== null ? { kind: 'closed', concurrency } : { kind: 'open', rate: rate ?? 0 };
-  const point = `p${prefixes}-${concurrency !== null ? `c${concurrency}` : `q${rate}`}`;
   const group = cellOf('group');
-  const id = group === '' ? point : `${point}/${group}`;
-  const cell: Cell = { id, prefixes, load, ...(group === '' ? {} : { group }) };
+  const cell = createCell(prefixes, load, group === '' ? undefined : group);
   return {
     variant: cellOf('variant'),
     cell,
@@ -86,6 +82,6 @@ function readCell(cellOf: (column: string) => string, where: string): CellSummar
     findings: cellOf('findings')
       .split(';')
       .filter((code): code is FindingCode => Object.hasOwn(FINDINGS, code))
-      .map((code): Finding => ({ code, where: id, evidence: trialEvidence('said-by-grid', null) })),
+      .map((code): Finding => ({ code, where: cell.id, evidence: trialEvidence('said-by-grid', null) })),
   };
 }

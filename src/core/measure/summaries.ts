@@ -1,5 +1,6 @@
 import type { FactRecord } from '../answer/request-record.js';
 import { median } from '../base/statistics.js';
+import { slotsOf } from '../workload/load.js';
 import type { Cell, TrialPlan } from '../workload/plan.js';
 import type { RowLoad } from '../workload/plan-rows.js';
 import {
@@ -94,7 +95,7 @@ export function summarizeFacts(
 /** What the requests of a row are to reach alone; null for an open load, or one group of several. */
 function wholeConcurrency({ load }: Cell): number | null {
   const { group }: RowLoad = load;
-  return load.kind === 'closed' && group === undefined ? load.concurrency : null;
+  return group === undefined ? slotsOf(load) : null;
 }
 
 /** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */

@@ -1,5 +1,6 @@
 import { type GroupSettings, type Lengths, lengthsOfGroup, WHOLE } from '../scenario/request-groups.js';
-import type { Cell, Load, TrialPlan } from './plan.js';
+import type { Load } from './load.js';
+import { type Cell, createCell, type TrialPlan } from './plan.js';
 
 /** A load, of one group where there are several. */
 export type RowLoad = Load & { readonly group?: string };
@@ -52,5 +53,5 @@ function rowNames(settings: GroupSettings): readonly (string | null)[] {
 }
 
 function rowOf(cell: Cell, group: string | null): Cell {
-  return group === null ? cell : { ...cell, id: `${cell.id}/${group}`, group };
+  return group === null ? cell : createCell(cell.prefixes, cell.load, group);
 }

@@ -1,12 +1,6 @@
 import { createRng, type Rng, shuffled } from '../base/rng.js';
 import type { RequestGroup } from '../scenario/request-groups.js';
-
-/** How requests are offered. */
-export type Load =
-  /** `concurrency` requests always in flight. */
-  | { readonly kind: 'closed'; readonly concurrency: number }
-  /** `rate` requests per second, sent when due whatever is still in flight. */
-  | { readonly kind: 'open'; readonly rate: number };
+import { type Load, listLoads, loadId, planArrivals } from './load.js';
 
 /** One point of the grid. */
 export interface Cell {
@@ -82,7 +76,7 @@ export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): T
     repeat,
     prefixOf,
     groupOf: planGroups(settings, id),
-    dueMs: planArrivals(settings, cell, id),
+    dueMs: planArrivals(cell.load, settings.requests, () => createRng(`${settings.seed}/${id}/arrivals`)),
   };
 }
 
@@ -90,17 +84,14 @@ export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): T
 export function planCells(
   settings: Pick<PlanSettings, 'prefixes' | 'concurrency' | 'rate'>,
 ): readonly Cell[] {
-  const loads: Load[] = [
-    ...settings.concurrency.map((concurrency): Load => ({ kind: 'closed', concurrency })),
-    ...settings.rate.map((rate): Load => ({ kind: 'open', rate })),
-  ];
-  return settings.prefixes.flatMap((prefixes) =>
-    loads.map((load) => ({ id: `p${prefixes}-${loadId(load)}`, prefixes, load })),
-  );
+  const loads = listLoads(settings);
+  return settings.prefixes.flatMap((prefixes) => loads.map((load) => createCell(prefixes, load)));
 }
 
-function loadId(load: Load): string {
-  return load.kind === 'closed' ? `c${load.concurrency}` : `q${load.rate}`;
+/** One point of the grid, or of one group of requests at it. */
+export function createCell(prefixes: number, load: Load, group?: string): Cell {
+  const id = `p${prefixes}-${loadId(load)}`;
+  return group === undefined ? { id, prefixes, load } : { id: `${id}/${group}`, prefixes, load, group };
 }
 
 function planGroups({ seed, requests, groups = [] }: PlanSettings, id: string): Uint16Array | null {
@@ -117,17 +108,4 @@ function drawGroup(draw: Rng, groups: readonly RequestGroup[]): number {
   });
   // Rounding may leave a last sliver to nobody.
   return drawn < 0 ? groups.length - 1 : drawn;
-}
-
-/** Poisson arrivals: exponential gaps summed from the trial's start, so that no error of timing adds up. */
-function planArrivals(settings: PlanSettings, cell: Cell, id: string): Float64Array | null {
-  if (cell.load.kind === 'closed') return null;
-  const draw = createRng(`${settings.seed}/${id}/arrivals`);
-  const due = new Float64Array(settings.requests);
-  let at = 0;
-  for (let i = 0; i < due.length; i++) {
-    due[i] = at;
-    at += (-Math.log(1 - draw.next()) * 1000) / cell.load.rate;
-  }
-  return due;
 }

@@ -3,11 +3,17 @@ import type { Segment } from '../../core/measure/experiment-record.js';
 import type { LossCause } from '../../core/measure/lost-hits.js';
 import { MEASURES, type MeasureKey } from '../../core/measure/measures.js';
 import type { RecordField, RecordSection } from '../../core/scenario/experiment-fields.js';
+import { loadSize } from '../../core/workload/load.js';
 import type { RowLoad } from '../../core/workload/plan-rows.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import { COMPARISON_ADVICE, FINDING_ADVICE, REASON_ADVICE } from './en-advice.js';
 import { EN_EVIDENCE } from './en-evidence.js';
 import type { LossWords, VerdictWords, WorkloadWords } from './word-values.js';
+
+const EN_LOADS = {
+  closed: (slots: number) => `${slots} in flight`,
+  open: (rate: number) => `${rate} req/s`,
+};
 
 /** Every text of a report in English. */
 export const EN = {
@@ -15,7 +21,7 @@ export const EN = {
   notReported: 'not reported',
   prefixes: (count: number) => (count === 1 ? '1 prefix' : `${count} prefixes`),
   load: (load: RowLoad) =>
-    `${load.group === undefined ? '' : `${load.group}, `}${load.kind === 'closed' ? `${load.concurrency} in flight` : `${Number(load.rate.toFixed(3))} req/s`}`,
+    `${load.group === undefined ? '' : `${load.group}, `}${EN_LOADS[load.kind](Number(loadSize(load).toFixed(3)))}`,
   axis: {
     prefixes: 'prefix groups',
     prefix: 'prefix group',

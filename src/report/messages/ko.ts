@@ -1,9 +1,15 @@
 import type { ChangeUnit } from '../../core/compare/comparison.js';
 import type { LossCause } from '../../core/measure/lost-hits.js';
+import { loadSize } from '../../core/workload/load.js';
 import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
 import type { Messages } from './en.js';
 import { KO_EVIDENCE } from './ko-evidence.js';
 import type { LossWords, VerdictWords } from './word-values.js';
+
+const KO_LOADS = {
+  closed: (slots: number) => `동시 ${slots}건`,
+  open: (rate: number) => `초당 ${rate}건`,
+};
 
 /** Every text of a report in Korean. Codes, ids and measures such as TTFT p99 stay as in the files. */
 export const KO: Messages = {
@@ -11,7 +17,7 @@ export const KO: Messages = {
   notReported: '보고되지 않음',
   prefixes: (count) => `프리픽스 ${count}개`,
   load: (load) =>
-    `${load.group === undefined ? '' : `${load.group}, `}${load.kind === 'closed' ? `동시 ${load.concurrency}건` : `초당 ${Number(load.rate.toFixed(3))}건`}`,
+    `${load.group === undefined ? '' : `${load.group}, `}${KO_LOADS[load.kind](Number(loadSize(load).toFixed(3)))}`,
   axis: {
     prefixes: '프리픽스 그룹 수',
     prefix: '프리픽스 그룹',
