@@ -1,4 +1,4 @@
-// Measures NVIDIA Dynamo in both router modes and writes its tables into the README.
+// Measures NVIDIA Dynamo in both router modes and writes its tables into docs/dynamo.md.
 // node docs/make-dynamo.mjs DYNAMO_DIR RUNS_DIR, after `npm run build` and test/real/dynamo/setup.sh DYNAMO_DIR.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const { provenance } = JSON.parse(readFileSync(join(runs, 'kv', 'run.json'), 'ut
 const command = `kvbench grid --url http://127.0.0.1:8000 --variant MODE ${GRID.join(' ')}`;
 const machine = `Dynamo 1.6.1, six mock workers of 600 blocks x 16 tokens, ${provenance.cores} cores (${provenance.cpu}), Node ${provenance.node}`;
 fillMark(
-  join(root, 'README.md'),
+  join(root, 'docs/dynamo.md'),
   'dynamo',
   `\n\`${command}\` printed, on ${machine}:\n\n${blocks.join('\n\n')}\n`,
 );

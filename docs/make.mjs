@@ -1,26 +1,53 @@
-// Writes what follows from declarations, and the outputs shown in the README; run by `npm run docs` after a build.
+// Writes what follows from declarations, and the outputs shown in documents; run by `npm run docs` after a build.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { renderMetricsDoc } from '../dist/report/metrics-doc.js';
 import { renderParamTable } from '../dist/sim/params/render-table.js';
 import { fillMark } from './fill-mark.mjs';
 
+/** Paragraphs of `kvbench diff` that the README shows. */
+const README_PARTS = 3;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-function quickstartOutput() {
+const kvbench = (...args) =>
+  execFileSync(process.execPath, ['bin/kvbench.js', ...args], { cwd: root, encoding: 'utf8' });
+
+const fenced = (text) => `\n\`\`\`\n${text}\n\`\`\`\n`;
+
+/** Calls `work` with a folder that is gone afterwards. */
+function inFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'kvbench-docs-'));
   try {
-    const args = ['bin/kvbench.js', 'grid', 'scenarios/quickstart.yaml', '--quiet', '--out', join(folder, 'run')];
-    const output = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    return output.replace(/\nRun directory: .*\n$/, '').trimEnd();
+    return work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+function quickstartOutput() {
+  return inFolder((folder) =>
+    kvbench('grid', 'scenarios/quickstart.yaml', '--quiet', '--out', join(folder, 'run'))
+      .replace(/\nRun directory: .*\n$/, '')
+      .trimEnd(),
+  );
+}
+
+/** The first screen of the comparison of docs/example-report, from its records. */
+function exampleDiff() {
+  return inFolder((folder) => {
+    const records = join(root, 'docs/example-report/records');
+    copyFileSync(join(records, 'run.json'), join(folder, 'run.json'));
+    writeFileSync(join(folder, 'requests.jsonl'), gunzipSync(readFileSync(join(records, 'requests.jsonl.gz'))));
+    const output = kvbench('diff', folder, '--worker-capacity', '4');
+    return output.replaceAll(folder, 'results/dynamo-modes').split('\n\n').slice(0, README_PARTS).join('\n\n');
+  });
+}
+
 writeFileSync(join(root, 'docs/metrics.md'), renderMetricsDoc());
-fillMark(join(root, 'README.md'), 'quickstart', `\n\`\`\`\n${quickstartOutput()}\n\`\`\`\n`);
+fillMark(join(root, 'docs/quickstart.md'), 'quickstart', fenced(quickstartOutput()));
+fillMark(join(root, 'README.md'), 'diff', fenced(exampleDiff()));
 fillMark(join(root, 'docs/simulator.md'), 'parameters', renderParamTable());
