@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { COMPARED } from '../dist/core/compare/bootstrap.js';
+import { COMPARED_KEYS } from '../dist/core/measure/measures.js';
 import { readRun } from '../dist/io/read-run.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';
@@ -73,7 +73,7 @@ const cells = WORKLOAD.prefixes.length * WORKLOAD.concurrency.length;
 fillMark(
   page,
   'calibration-dynamo-size',
-  `${PAIRS} pairs of runs for each line (${cells} cells x ${WORKLOAD.repeats} repeats x ${WORKLOAD.requests} requests of ${WORKLOAD['prefix-tokens']} + ${WORKLOAD['tail-tokens']} tokens, ${WORKLOAD['output-tokens']} out; ${COMPARED.length} measures), ${((performance.now() - startedMs) / 60e3).toFixed(0)} minutes in real time.`,
+  `${PAIRS} pairs of runs for each line (${cells} cells x ${WORKLOAD.repeats} repeats x ${WORKLOAD.requests} requests of ${WORKLOAD['prefix-tokens']} + ${WORKLOAD['tail-tokens']} tokens, ${WORKLOAD['output-tokens']} out; ${COMPARED_KEYS.length} measures), ${((performance.now() - startedMs) / 60e3).toFixed(0)} minutes in real time.`,
 );
 fillMark(page, 'calibration-dynamo', renderNulls(judged));
 

@@ -4,8 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { studentQuantile, studentTwoSidedP } from '../dist/core/base/student-t.js';
-import { COMPARED } from '../dist/core/compare/bootstrap.js';
-import { MEASURES } from '../dist/core/measure/measures.js';
+import { COMPARED_KEYS, measureOf } from '../dist/core/measure/measures.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';
 import { excludesNothing, percent, renderNulls, table } from './calibration/render.mjs';
@@ -74,14 +73,14 @@ const page = fileURLToPath(new URL('../docs/statistics.md', import.meta.url));
 fillMark(
   page,
   'calibration-size',
-  `${PAIRS} pairs of runs for each line (12 cells x 3 repeats x 240 requests; ${COMPARED.length} measures, so ${12 * COMPARED.length} comparisons a pair), ${minutes.toFixed(0)} minutes of one core.`,
+  `${PAIRS} pairs of runs for each line (12 cells x 3 repeats x 240 requests; ${COMPARED_KEYS.length} measures, so ${12 * COMPARED_KEYS.length} comparisons a pair), ${minutes.toFixed(0)} minutes of one core.`,
 );
 fillMark(page, 'calibration-null', renderNulls(NULLS.map(([, , title]) => [title, judged.get(title)])));
 fillMark(page, 'calibration-measures', renderMeasures());
 fillMark(page, 'calibration-effects', renderEffects());
 
 function renderMeasures() {
-  const rows = COMPARED.map((measure) => [
+  const rows = COMPARED_KEYS.map((measure) => [
     labelOf(measure),
     ...NULLS.map(([, , title]) => {
       const own = judged.get(title).flatMap((pair) => pair.filter((one) => one.measure === measure));
@@ -143,5 +142,5 @@ function promised({ low, high }, truth) {
 }
 
 function labelOf(key) {
-  return MEASURES.find((measure) => measure.key === key).label;
+  return measureOf(key).label;
 }

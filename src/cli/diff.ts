@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { suggest } from '../core/base/suggest.js';
-import { COMPARED } from '../core/compare/bootstrap.js';
 import { compareVariants } from '../core/compare/compare.js';
 import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
 import { isShut, judgeFailRules, parseFailRule } from '../core/compare/fail-rule.js';
-import type { MeasureKey } from '../core/measure/measures.js';
+import { COMPARED_KEYS, type MeasureKey, measuresShown } from '../core/measure/measures.js';
 import type { RunInput } from '../core/measure/run-input.js';
 import { readRun } from '../io/read-run.js';
 import { describeEvidence } from '../report/describe-evidence.js';
 import { renderDiffCsv } from '../report/diff-csv.js';
 import { renderDiffJson } from '../report/diff-json.js';
 import { renderDiffMarkdown } from '../report/diff-markdown.js';
-import { SHOWN_MEASURES } from '../report/diff-tables.js';
 import { renderDiffText } from '../report/diff-text.js';
 import { EN } from '../report/messages/en.js';
 
@@ -99,16 +97,16 @@ function collect(value: string, all: readonly string[] | undefined): readonly st
 }
 
 function readMeasures(list: string | undefined): readonly MeasureKey[] {
-  if (list === undefined) return SHOWN_MEASURES;
-  if (list === 'all') return COMPARED;
+  if (list === undefined) return measuresShown('changes');
+  if (list === 'all') return COMPARED_KEYS;
   return list.split(',').map((name) => {
-    const measure = COMPARED.find((known) => known === name.trim());
+    const measure = COMPARED_KEYS.find((known) => known === name.trim());
     if (measure !== undefined) return measure;
-    const near = suggest(name, COMPARED);
+    const near = suggest(name, COMPARED_KEYS);
     throw usageError(
       'flag-value',
       `--measures: there is no compared measure "${name}"`,
-      near === null ? `there are ${COMPARED.join(', ')}` : `did you mean "${near}"?`,
+      near === null ? `there are ${COMPARED_KEYS.join(', ')}` : `did you mean "${near}"?`,
     );
   });
 }

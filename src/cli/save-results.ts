@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { compareVariants } from '../core/compare/compare.js';
 import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
+import { measuresShown } from '../core/measure/measures.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
 import { readRun } from '../io/read-run.js';
 import type { RunDirectory } from '../io/run-directory.js';
 import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
-import { SHOWN_MEASURES } from '../report/diff-tables.js';
 import { renderDiffText } from '../report/diff-text.js';
 import { renderFindings } from '../report/findings.js';
 import { renderResultsJson } from '../report/results-json.js';
@@ -50,7 +50,7 @@ export async function printComparison(run: RunFile, options: OutputOptions): Pro
   const input = await readRun(options.out);
   const comparison = compareVariants(buildComparedVariants([input]), { workerCapacity: null });
   if (!options.json) {
-    const view = { measures: SHOWN_MEASURES, workers: false, gates: [] };
+    const view = { measures: measuresShown('changes'), workers: false, gates: [] };
     process.stdout.write(`\n${renderDiffText(comparison, view)}`);
   }
   return isForbidden(comparison.findings);

@@ -1,6 +1,6 @@
 import { median } from '../core/base/statistics.js';
 import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
-import type { MeasureKey } from '../core/measure/measures.js';
+import { type MeasureKey, measuresShown } from '../core/measure/measures.js';
 import type { Messages } from './messages/en.js';
 import type { LossWords, VerdictWords } from './messages/word-values.js';
 import type { ReportData, ReportSide } from './report-data.js';
@@ -44,16 +44,14 @@ function answerFor(report: ReportData, words: Messages): string[] {
     : compareAll(report, baseline.info.label, words);
 }
 
-const TIME_KEYS = ['ttft_p50_ms', 'ttft_p99_ms', 'throughput_rps'] as const;
-
 function compareAll(report: ReportData, baseline: string, words: Messages): string[] {
   const stop = report.comparison.findings.find((finding) => finding.severity === 'forbid');
   const key = cacheKey(report, words);
   const cache =
     key === null ? words.answer.cacheUnknown : words.answer.cache(baseline, verdicts(report, key, words));
-  const times = TIME_KEYS.filter((measure) => report.comparison.method.measures.includes(measure)).map(
-    (measure) => verdicts(report, measure, words),
-  );
+  const times = measuresShown('answer')
+    .filter((measure) => report.comparison.method.measures.includes(measure))
+    .map((measure) => verdicts(report, measure, words));
   const time = words.answer.time(
     report.comparison.candidates.map((_, index) => times.flatMap((verdict) => verdict[index] ?? [])),
   );

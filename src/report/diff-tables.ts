@@ -20,15 +20,6 @@ export interface DiffTable {
   readonly notes: readonly string[];
 }
 
-/** Measures that a diff shows unless others are asked for: those of the published tables. */
-export const SHOWN_MEASURES = [
-  'request_hit_rate',
-  'cached_token_ratio',
-  'ttft_p50_ms',
-  'ttft_p99_ms',
-  'throughput_rps',
-] as const satisfies readonly MeasureKey[];
-
 const MARKS = { better: '+', worse: '-', 'not distinguishable': '~' } as const;
 /** A value without a verdict. */
 const UNJUDGED = '?';

@@ -1,6 +1,6 @@
 import type { CandidateCell, MeasureChange } from '../core/compare/comparison.js';
 import { LOSS_CAUSES, type LostTokens } from '../core/measure/lost-hits.js';
-import type { MeasureKey } from '../core/measure/measures.js';
+import { type MeasureKey, measuresShown } from '../core/measure/measures.js';
 import type { Block, TableBlock, TableCell } from './blocks.js';
 import { formatPercent, formatSigned } from './format.js';
 import type { Messages } from './messages/en.js';
@@ -34,13 +34,7 @@ function chunks(measures: readonly MeasureKey[]): MeasureKey[][] {
 }
 
 /** What the answer speaks of stands in the first table. */
-const FIRST: readonly MeasureKey[] = [
-  'request_hit_rate',
-  'cached_token_ratio',
-  'ttft_p50_ms',
-  'ttft_p99_ms',
-  'throughput_rps',
-];
+const FIRST = measuresShown('changes');
 
 function changeTable(
   report: ReportData,

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { compareVariants } from '../../src/core/compare/compare.js';
 import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
 import { judgeFailRules, parseFailRule } from '../../src/core/compare/fail-rule.js';
+import { measuresShown } from '../../src/core/measure/measures.js';
 import type { RunInput } from '../../src/core/measure/run-input.js';
 import { renderDiffJson } from '../../src/report/diff-json.js';
 import { renderDiffMarkdown } from '../../src/report/diff-markdown.js';
-import { SHOWN_MEASURES } from '../../src/report/diff-tables.js';
 import { type DiffView, renderDiffText } from '../../src/report/diff-text.js';
 import { runOf } from '../support/runs.js';
 
-const VIEW: DiffView = { measures: SHOWN_MEASURES, workers: false, gates: [] };
+const VIEW: DiffView = { measures: measuresShown('changes'), workers: false, gates: [] };
 
 function compare(...inputs: readonly RunInput[]) {
   return compareVariants(buildComparedVariants(inputs), { workerCapacity: null });

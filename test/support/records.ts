@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import type { ClientCheck } from '../../src/core/measure/client-check.js';
-import type { CacheRules } from '../../src/core/measure/measures.js';
+import type { CacheRules } from '../../src/core/measure/trial-facts.js';
 
 /** How records are read in tests: 2,000 + 300 tokens in blocks of 16, a cold start. */
 export const READING: CacheRules = {

@@ -30,3 +30,10 @@ export function median(values: readonly (number | null)[]): number | null {
   const upper = all[half] as number;
   return all.length % 2 === 1 ? upper : ((all[half - 1] as number) + upper) / 2;
 }
+
+/** Arithmetic mean; null for no values. */
+export function mean(values: Float64Array): number | null {
+  let total = 0;
+  for (const value of values) total += value;
+  return values.length === 0 ? null : total / values.length;
+}

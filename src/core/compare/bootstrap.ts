@@ -1,28 +1,9 @@
 import type { RequestRecord } from '../answer/request-record.js';
 import type { Rng } from '../base/rng.js';
-import type { MeasureKey, TrialFacts } from '../measure/measures.js';
-
-/** The measures that are compared: those of which more or less is better. */
-export const COMPARED = [
-  'request_hit_rate',
-  'cached_token_ratio',
-  'ttft_p50_ms',
-  'ttft_p99_ms',
-  'tpot_p50_ms',
-  'e2e_p50_ms',
-  'e2e_p99_ms',
-  'throughput_rps',
-  'output_tokens_per_s',
-] as const satisfies readonly MeasureKey[];
-
-export type ComparedMeasure = (typeof COMPARED)[number];
-
-/** On which scale a change is measured and its error is even: points for rates, the logarithm of the ratio for the rest. */
-export type ChangeScale = 'points' | 'log-ratio';
-
-export function scaleOf(measure: ComparedMeasure): ChangeScale {
-  return measure === 'request_hit_rate' || measure === 'cached_token_ratio' ? 'points' : 'log-ratio';
-}
+import type { Sorted } from '../base/statistics.js';
+import { type ChangeScale, COMPARED } from '../measure/measures.js';
+import type { TrialFacts } from '../measure/trial-facts.js';
+import type { Times, TrialSums } from '../measure/trial-sums.js';
 
 /** The change from `baseline` to `candidate` on a scale; not finite when a ratio has no logarithm. */
 export function scaledChange(scale: ChangeScale, baseline: number, candidate: number): number {
@@ -45,22 +26,20 @@ export function resampleVariances(
   rng: Rng,
 ): Float64Array {
   const requests = baseline.planned.length;
-  const sides = [baseline, candidate].map((facts) => ({
-    resample: createResample(facts),
-    values: new Float64Array(COMPARED.length),
-  }));
-  const [a, b] = sides.map((side) => side.values);
-  const spreads = COMPARED.map((measure) => createSpread(scaleOf(measure)));
   const weights = new Uint32Array(requests);
+  const a = createDrawnSums(baseline, weights);
+  const b = createDrawnSums(candidate, weights);
+  const spreads = COMPARED.map(({ scale }) => createSpread(scale));
   for (let draw = 0; draw < draws; draw++) {
     weights.fill(0);
     for (let i = 0; i < requests; i++) {
       const drawn = rng.int(requests);
       weights[drawn] = (weights[drawn] as number) + 1;
     }
-    for (const { resample, values } of sides) resample(weights, values);
-    spreads.forEach((spread, m) => {
-      spread.add(a?.[m] ?? Number.NaN, b?.[m] ?? Number.NaN);
+    a.add();
+    b.add();
+    COMPARED.forEach((measure, m) => {
+      spreads[m]?.add(measure.of(a.sums) ?? Number.NaN, measure.of(b.sums) ?? Number.NaN);
     });
   }
   return Float64Array.from(spreads, (spread) => spread.variance());
@@ -84,13 +63,13 @@ function createSpread(scale: ChangeScale) {
   };
 }
 
-type Resample = (weights: Uint32Array, into: Float64Array) => void;
-
 /**
- * Every compared measure of a trial whose request i counts `weights[i]` times, i its position in the plan. Throughput is
- * a count over a span, and a span is the sum of the times between completions: each ok request brings its own.
+ * The sums of a trial whose request i counts `weights[i]` times, i its position in the plan. `add` makes them anew after
+ * the weights changed: once for all measures, since most of the time of a comparison goes here. A span is the sum of the
+ * times between completions: each ok request brings its own.
  */
-function createResample({ planned, reported, ok, ttft, tpot, e2e }: TrialFacts): Resample {
+function createDrawnSums(trial: TrialFacts, weights: Uint32Array) {
+  const { planned, reported, ok } = trial;
   const at = new Map(planned.map((record, position) => [record, position]));
   const position = (record: RequestRecord) => at.get(record) ?? 0;
 
@@ -104,11 +83,22 @@ function createResample({ planned, reported, ok, ttft, tpot, e2e }: TrialFacts):
   const allSayOutput = ok.every((record) => record.output_tokens !== null);
   const output = Float64Array.from(ok, (record) => record.output_tokens ?? 0);
 
-  const ttftAt = positionsByTime(ok, (record) => record.ttft_ms, position);
-  const tpotAt = positionsByTime(ok, (record) => record.tpot_ms, position);
-  const e2eAt = positionsByTime(ok, (record) => record.e2e_ms, position);
+  const timesOf = (sorted: Sorted, time: (record: RequestRecord) => number | null) =>
+    createDrawnTimes(sorted, positionsByTime(ok, time, position), weights);
+  const sums: { -readonly [K in keyof TrialSums]: TrialSums[K] } = {
+    ok: 0,
+    reported: 0,
+    hits: 0,
+    cachedTokens: 0,
+    promptTokens: 0,
+    outputTokens: null,
+    spanS: null,
+    ttft: timesOf(trial.ttft, (record) => record.ttft_ms),
+    tpot: timesOf(trial.tpot, (record) => record.tpot_ms),
+    e2e: timesOf(trial.e2e, (record) => record.e2e_ms),
+  };
 
-  return (weights, into) => {
+  const add = () => {
     let reports = 0;
     let hits = 0;
     let cachedSum = 0;
@@ -129,26 +119,41 @@ function createResample({ planned, reported, ok, ttft, tpot, e2e }: TrialFacts):
       spanMs += weight * (gapMs[i] as number);
       outputs += weight * (output[i] as number);
     }
-    // In the order of COMPARED.
-    into[0] = hits / reports;
-    into[1] = cachedSum / promptSum;
-    into[2] = weightedPercentile(ttft, ttftAt, weights, 0.5);
-    into[3] = weightedPercentile(ttft, ttftAt, weights, 0.99);
-    into[4] = weightedPercentile(tpot, tpotAt, weights, 0.5);
-    into[5] = weightedPercentile(e2e, e2eAt, weights, 0.5);
-    into[6] = weightedPercentile(e2e, e2eAt, weights, 0.99);
-    into[7] = (oks * 1000) / spanMs;
-    into[8] = allSayOutput ? (outputs * 1000) / spanMs : Number.NaN;
+    sums.reported = reports;
+    sums.hits = hits;
+    sums.cachedTokens = cachedSum;
+    sums.promptTokens = promptSum;
+    sums.ok = oks;
+    sums.spanS = spanMs / 1000;
+    sums.outputTokens = allSayOutput ? outputs : null;
+  };
+  return { sums: sums as TrialSums, add };
+}
+
+/** A time of the drawn requests; `positions` in the plan, aligned with the sorted times. */
+function createDrawnTimes(sorted: Sorted, positions: Uint32Array, weights: Uint32Array): Times {
+  return {
+    mean() {
+      let total = 0;
+      let count = 0;
+      for (let i = 0; i < positions.length; i++) {
+        const weight = weights[positions[i] as number] as number;
+        count += weight;
+        total += weight * (sorted[i] as number);
+      }
+      return count === 0 ? null : total / count;
+    },
+    percentile: (p) => weightedPercentile(sorted, positions, weights, p),
   };
 }
 
-/** Nearest rank, as in {@link TrialFacts}: the value at which ceil(p × Σ weights) is reached. NaN of nothing. */
+/** Nearest rank, as in {@link TrialFacts}: the value at which ceil(p × Σ weights) is reached; null for no requests. */
 function weightedPercentile(
-  sorted: Float64Array,
+  sorted: Sorted,
   positions: Uint32Array,
   weights: Uint32Array,
   p: number,
-): number {
+): number | null {
   // Weights sum to their number, so where every request has this time there is nothing to count.
   let total = weights.length;
   if (positions.length < weights.length) {
@@ -162,7 +167,7 @@ function weightedPercentile(
       below += weights[positions[i] as number] as number;
       if (below >= rank) return sorted[i] as number;
     }
-    return Number.NaN;
+    return null;
   }
   // From the top: a p99 is reached a hundred times sooner.
   let above = 0;
@@ -170,7 +175,7 @@ function weightedPercentile(
     above += weights[positions[i] as number] as number;
     if (total - above < rank) return sorted[i] as number;
   }
-  return Number.NaN;
+  return null;
 }
 
 /** Positions in the plan of the requests that have this time, shortest time first: aligned with the sorted times. */

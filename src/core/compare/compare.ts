@@ -1,13 +1,13 @@
 import { createRng } from '../base/rng.js';
 import { median, supportsPercentile } from '../base/statistics.js';
 import { addLostTokens } from '../measure/lost-hits.js';
-import { MEASURES, rounded } from '../measure/measures.js';
+import { COMPARED_KEYS, type ComparedKey, measureOf, rounded } from '../measure/measures.js';
 import type { WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { summarizeWorkerLoad, type WorkerLoad } from '../measure/worker-load.js';
 import { compareLoads } from '../workload/load.js';
 import type { Cell } from '../workload/plan.js';
 import { isWhole } from '../workload/plan-rows.js';
-import { COMPARED, type ComparedMeasure, resampleVariances, scaleOf } from './bootstrap.js';
+import { resampleVariances } from './bootstrap.js';
 import {
   type ComparedCell,
   type ComparedTrial,
@@ -56,7 +56,7 @@ export function compareVariants(sides: readonly ComparedVariant[], options: Comp
     draws: DRAWS,
     confidence: CONFIDENCE,
     falseDiscoveryRate: FALSE_DISCOVERY_RATE,
-    measures: COMPARED,
+    measures: COMPARED_KEYS,
   };
   const candidates = baseline === undefined ? [] : others.map((side) => compareCells(baseline, side, cells));
   const compared: CellComparison[] = cells.map((cell, index) => ({
@@ -121,7 +121,7 @@ function compareCells(
   cells: readonly Cell[],
 ): (CandidateCell | null)[] {
   const pairs = cells.map((cell) => pairCell(baseline.cells.get(cell.id), candidate.cells.get(cell.id)));
-  const perMeasure = COMPARED.map((measure, m) => compareMeasure(measure, m, pairs));
+  const perMeasure = COMPARED_KEYS.map((measure, m) => compareMeasure(measure, m, pairs));
   const changes = withVerdicts(perMeasure.flat()).reduce<(MeasureChange | null)[][]>(
     (columns, change, index) => {
       columns[index % pairs.length]?.push(change);
@@ -197,11 +197,11 @@ function sameRequests({ facts: a }: ComparedTrial, { facts: b }: ComparedTrial):
 type RawChange = Omit<MeasureChange, 'adjustedP' | 'verdict'>;
 
 function compareMeasure(
-  measure: ComparedMeasure,
+  measure: ComparedKey,
   m: number,
   pairs: readonly (CellPair | null)[],
 ): (RawChange | null)[] {
-  const scale = scaleOf(measure);
+  const scale = measureOf(measure).scale;
   const values = pairs.map((pair) => (pair === null ? null : pairedValues(measure, m, pair)));
   const usable = values.filter((value) => value !== null && value.noVerdict === null) as PairedValues[];
   const estimates = new Map<PairedValues, Estimate>();
@@ -234,7 +234,7 @@ interface PairedValues extends PairedRepeats {
 }
 
 /** The values of one measure in the repeats that both kept; those of the tables where no requests can be paired. */
-function pairedValues(measure: ComparedMeasure, m: number, pair: CellPair): PairedValues {
+function pairedValues(measure: ComparedKey, m: number, pair: CellPair): PairedValues {
   const both = pair.trials.flatMap(([a, b], index) => {
     const baseline = a.summary.values[measure];
     const candidate = b.summary.values[measure];
@@ -258,16 +258,17 @@ function pairedValues(measure: ComparedMeasure, m: number, pair: CellPair): Pair
 }
 
 function whyNoVerdict(
-  measure: ComparedMeasure,
+  measure: ComparedKey,
   pair: CellPair,
   repeats: number,
   shown: PairedValues['shown'],
 ): NoVerdict | null {
   if (shown.baseline === null || shown.candidate === null) return 'no-value';
-  if (scaleOf(measure) === 'log-ratio' && (shown.baseline <= 0 || shown.candidate <= 0)) return 'zero-value';
+  if (measureOf(measure).scale === 'log-ratio' && (shown.baseline <= 0 || shown.candidate <= 0))
+    return 'zero-value';
   if (pair.unpaired !== null) return pair.unpaired;
   if (repeats === 0) return 'no-value';
-  const { percentile } = MEASURES.find(({ key }) => key === measure) ?? { percentile: null };
+  const { percentile } = measureOf(measure);
   const fewest = Math.min(...pair.trials.flatMap(([a, b]) => [a.facts.ok.length, b.facts.ok.length]));
   if (percentile !== null && !supportsPercentile(fewest, percentile)) return 'percentile-unsupported';
   return null;
@@ -301,7 +302,7 @@ function withVerdicts(changes: readonly (RawChange | null)[]): (MeasureChange | 
 
 function verdictOf(change: RawChange, adjustedP: number): Verdict {
   if (adjustedP > FALSE_DISCOVERY_RATE || change.change === null) return 'not distinguishable';
-  const better = MEASURES.find(({ key }) => key === change.measure)?.better;
+  const better = measureOf(change.measure).better;
   return change.change > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
@@ -311,7 +312,7 @@ function summarizeCandidate(
   cells: readonly CellComparison[],
 ): CandidateSummary {
   const own = cells.flatMap((cell) => cell.candidates[candidate] ?? []);
-  const measures = COMPARED.map((measure) => {
+  const measures = COMPARED_KEYS.map((measure) => {
     const changes = own.flatMap((cell) => cell.changes.filter((change) => change.measure === measure));
     const count = (verdict: Verdict | null) => changes.filter((change) => change.verdict === verdict).length;
     return {

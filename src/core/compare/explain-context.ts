@@ -1,7 +1,8 @@
 import type { RequestRecord } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
-import type { CacheFact, CacheRules } from '../measure/measures.js';
-import type { ComparedMeasure } from './bootstrap.js';
+import type { ComparedKey } from '../measure/measures.js';
+import type { CacheFact, CacheRules } from '../measure/trial-facts.js';
+
 import type { ComparedTrial } from './compared-variant.js';
 import type { CandidateCell, MeasureChange, VariantCell } from './comparison.js';
 import type { ReasonCode } from './reasons.js';
@@ -56,7 +57,7 @@ export function reasonIf(code: ReasonCode, evidence: Evidence | null): Reason | 
   return evidence === null ? null : [code, evidence];
 }
 
-export function changeOf(scene: ExplainedCell, measure: ComparedMeasure): MeasureChange | undefined {
+export function changeOf(scene: ExplainedCell, measure: ComparedKey): MeasureChange | undefined {
   return scene.changes.find((change) => change.measure === measure);
 }
 

@@ -1,14 +1,14 @@
 import { usageError } from '../base/errors.js';
 import { suggest } from '../base/suggest.js';
+import { COMPARED_KEYS, type ComparedKey, measureOf } from '../measure/measures.js';
 import type { Cell } from '../workload/plan.js';
-import { COMPARED, type ComparedMeasure, scaleOf } from './bootstrap.js';
 import type { ChangeUnit, Comparison, MeasureChange } from './comparison.js';
 
 /** What must not happen: `ttft_p99_ms>+10%`, `request_hit_rate<-2pp`, `ttft_p50_ms@p12-c8>=+5%`. */
 export interface FailRule {
   /** As given. */
   readonly text: string;
-  readonly measure: ComparedMeasure;
+  readonly measure: ComparedKey;
   /** `p12-c8`, `p12`, `c8` or `q20`; null for every cell. */
   readonly cell: string | null;
   readonly comparator: '>' | '>=' | '<' | '<=';
@@ -42,16 +42,16 @@ export function parseFailRule(text: string): FailRule {
   const match = FORM.exec(text);
   if (match === null) throw usageError('fail-on', `--fail-on: cannot read "${text}"`, HINT);
   const [, name = '', cell, comparator = '', limit, unit] = match;
-  const measure = COMPARED.find((known) => known === name.toLowerCase());
+  const measure = COMPARED_KEYS.find((known) => known === name.toLowerCase());
   if (measure === undefined) {
-    const near = suggest(name, COMPARED);
+    const near = suggest(name, COMPARED_KEYS);
     throw usageError(
       'fail-on',
       `--fail-on: there is no compared measure "${name}"`,
-      near === null ? `there are ${COMPARED.join(', ')}` : `did you mean "${near}"?`,
+      near === null ? `there are ${COMPARED_KEYS.join(', ')}` : `did you mean "${near}"?`,
     );
   }
-  const expected: ChangeUnit = scaleOf(measure) === 'points' ? 'pp' : '%';
+  const expected: ChangeUnit = measureOf(measure).scale === 'points' ? 'pp' : '%';
   if (unit?.toLowerCase() !== expected) {
     throw usageError('fail-on', `--fail-on: changes of ${measure} are in ${expected}, got "${text}"`, HINT);
   }

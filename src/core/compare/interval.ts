@@ -1,6 +1,7 @@
 import { median } from '../base/statistics.js';
 import { studentQuantile, studentTwoSidedP } from '../base/student-t.js';
-import { type ChangeScale, scaledChange } from './bootstrap.js';
+import type { ChangeScale } from '../measure/measures.js';
+import { scaledChange } from './bootstrap.js';
 
 /** One measure of one cell in the repeats that both runs kept. */
 export interface PairedRepeats {

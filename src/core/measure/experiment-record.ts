@@ -2,7 +2,7 @@ import type { RequestRecord } from '../answer/request-record.js';
 import { roundMs } from '../base/round.js';
 import { percentile, sortedOf } from '../base/statistics.js';
 import { RECORD_FIELDS, type RecordField, type StatedRecord } from '../scenario/experiment-fields.js';
-import type { CacheRules } from './measures.js';
+import type { CacheRules } from './trial-facts.js';
 import { cachedTokensOf } from './trial-facts.js';
 import { createWorkerLifetimes, type WorkerLifetimes } from './worker-lifetimes.js';
 

@@ -1,5 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
-import type { CacheRules } from './measures.js';
+import type { CacheRules } from './trial-facts.js';
 import { cachedTokensOf, templateTokens } from './trial-facts.js';
 
 /** Why a request did not get the whole blocks of its prefix (DESIGN.md, section 3), in the order in which they are tried. */

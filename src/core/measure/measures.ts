@@ -1,67 +1,67 @@
-import type { FactRecord, RequestRecord } from '../answer/request-record.js';
-import { percentile, type Sorted } from '../base/statistics.js';
+import type { FactRecord } from '../answer/request-record.js';
+import type { TrialFacts } from './trial-facts.js';
+import { sum, sumTrial, type TrialSums } from './trial-sums.js';
 
-/** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
-export interface CacheRules {
-  /** The target leaves cached_tokens out when it is 0 (seen by the probe): absent counts as 0. */
-  readonly absentCachedIsZero: boolean;
-  readonly prefixTokens: number;
-  readonly tailTokens: number;
-  /** Tokens in a cache block: only whole blocks can hit. */
-  readonly blockSize: number;
-  /** Primed trials have no unavoidable first miss. */
-  readonly start: 'cold' | 'primed';
-}
+/** Tables that share a subject, in the order in which they are printed. */
+export const FAMILIES = [
+  'hit-rate',
+  'cached-ratio',
+  'ttft',
+  'tpot',
+  'e2e',
+  'throughput',
+  'output',
+  'workers',
+  'load',
+] as const;
 
-/** What measures are computed from: the records of one trial, sorted out once. */
-export interface TrialFacts<R extends FactRecord = RequestRecord> {
-  /** Every measured request, in plan order, each once. */
-  readonly planned: readonly R[];
-  /** The requests that primed each prefix, of a primed trial. */
-  readonly primers: readonly R[];
-  readonly ok: readonly R[];
-  /** Of `ok`, those whose cached tokens are known. */
-  readonly reported: readonly CacheFact<R>[];
-  /** Distinct workers of each prefix that any `ok` request of it was served by. */
-  readonly workersOfPrefix: ReadonlyMap<number, ReadonlySet<string>>;
-  readonly workers: ReadonlySet<string>;
-  readonly ttft: Sorted;
-  readonly tpot: Sorted;
-  readonly e2e: Sorted;
-  /** Last completion − first send, s; null without an `ok` request. */
-  readonly spanS: number | null;
-  /** Requests per second by plan, of an open load; null for a closed one. */
-  readonly dueRps: number | null;
-}
+export type Family = (typeof FAMILIES)[number];
 
-/** The cache side of one answered request, tokens. */
-export interface CacheFact<R extends FactRecord = RequestRecord> {
-  readonly record: R;
-  readonly cachedTokens: number;
-  readonly promptTokens: number;
-  /** Cached tokens beyond what a template shared by all prompts explains: above 0 is a hit. */
-  readonly hit: boolean;
-  /** What an endless cache would have given. */
-  readonly possibleTokens: number;
-}
+/**
+ * Where a measure is shown unless others are asked for: the tables of `grid`, the result tables of `report`, the changes
+ * of `diff` and `report`, and the report's answer in sentences. CSV files hold all of them.
+ */
+export type Place = 'grid' | 'report' | 'changes' | 'answer';
 
-/** One measure, declared once: columns, tables and docs/metrics.md follow from it. */
-export interface Measure {
+/** On which scale a change is measured and its error is even: points for rates, the logarithm of the ratio for the rest. */
+export type ChangeScale = 'points' | 'log-ratio';
+
+interface Declared {
   readonly key: string;
   /** Heading in tables. */
   readonly label: string;
   readonly unit: '' | 'ratio' | 'ms' | '1/s' | 'tokens/s' | 's' | 'workers';
-  /** Whether more of it is better; null when neither. */
-  readonly better: 'higher' | 'lower' | null;
   readonly formula: string;
   /** When the value is null (an empty cell). */
   readonly nullWhen: string;
   /** Whether grid.csv has `_min` and `_max` of the kept trials beside it. */
   readonly band: boolean;
-  /** The share of requests beyond the percentile must hold one request at least; null for what is no percentile. */
+  /** The percentile that it is (p in 0–1), which too few requests cannot support; null for any other measure. */
   readonly percentile: number | null;
-  compute(trial: TrialFacts<FactRecord>): number | null;
+  /** Measures of one family share a table. */
+  readonly family: Family;
+  readonly shown: readonly Place[];
+  /** The measure that it is shown as a part of (`0.42 of 0.78`). */
+  readonly outOf?: string;
 }
+
+/** A measure of which more or less is better: it is compared. */
+export interface ComparedMeasure extends Declared {
+  readonly better: 'higher' | 'lower';
+  readonly scale: ChangeScale;
+  /** Of the trial, and of each bootstrap draw from it. */
+  of(sums: TrialSums): number | null;
+}
+
+/** A measure that says what was run or seen, and is neither good nor bad. */
+export interface DescriptiveMeasure extends Declared {
+  readonly better: null;
+  readonly scale: null;
+  of(trial: TrialFacts<FactRecord>): number | null;
+}
+
+/** One measure, declared once: columns, tables, comparisons and docs/metrics.md follow from it. */
+export type Measure = ComparedMeasure | DescriptiveMeasure;
 
 /** In the order of the CSV columns. */
 export const MEASURES = [
@@ -70,39 +70,45 @@ export const MEASURES = [
     label: 'Request hit rate',
     unit: 'ratio',
     better: 'higher',
+    scale: 'points',
     formula:
       'ok requests with cached_tokens > 0 (beyond the blocks of a chat template that every prompt shares, if it fills one) / ok requests that reported cached_tokens',
     nullWhen: 'no request reported cached_tokens',
     band: true,
     percentile: null,
-    compute: (trial) => share(trial.reported.filter((fact) => fact.hit).length, trial.reported.length),
+    family: 'hit-rate',
+    shown: ['grid', 'report', 'changes'],
+    of: (sums) => share(sums.hits, sums.reported),
   },
   {
     key: 'cached_token_ratio',
     label: 'Cached-token ratio',
     unit: 'ratio',
     better: 'higher',
+    scale: 'points',
     formula: 'Σ cached_tokens / Σ prompt_tokens, over the ok requests that reported cached_tokens',
     nullWhen: 'no request reported cached_tokens',
     band: true,
     percentile: null,
-    compute: (trial) =>
-      share(
-        sum(trial.reported, (fact) => fact.cachedTokens),
-        sum(trial.reported, (fact) => fact.promptTokens),
-      ),
+    family: 'cached-ratio',
+    shown: ['grid', 'report', 'changes'],
+    outOf: 'cached_token_ceiling',
+    of: (sums) => share(sums.cachedTokens, sums.promptTokens),
   },
   {
     key: 'cached_token_ceiling',
     label: 'Cached-token ceiling',
     unit: 'ratio',
     better: null,
+    scale: null,
     formula:
-      'the cached_token_ratio that a perfect, endless cache would give the same requests: the first-sent request of each prefix misses (none does in a primed trial), every other hits the whole blocks of its prefix',
+      'the cached_token_ratio that a perfect, unlimited cache would give the same requests: the first-sent request of each prefix misses (none does in a primed trial), every other hits the whole blocks of its prefix',
     nullWhen: 'no request reported cached_tokens',
     band: false,
     percentile: null,
-    compute: (trial) =>
+    family: 'cached-ratio',
+    shown: [],
+    of: (trial) =>
       share(
         sum(trial.reported, (fact) => fact.possibleTokens),
         sum(trial.reported, (fact) => fact.promptTokens),
@@ -113,130 +119,173 @@ export const MEASURES = [
     label: 'Workers seen',
     unit: 'workers',
     better: null,
+    scale: null,
     formula: 'distinct workers that served an ok request',
     nullWhen: 'the target reports no workers',
     band: false,
     percentile: null,
-    compute: (trial) => (trial.workers.size === 0 ? null : trial.workers.size),
+    family: 'workers',
+    shown: [],
+    of: (trial) => (trial.workers.size === 0 ? null : trial.workers.size),
   },
   {
     key: 'workers_per_prefix',
     label: 'Workers per prefix',
     unit: 'workers',
     better: null,
+    scale: null,
     formula: 'mean over the prefixes of the number of distinct workers that served one',
     nullWhen: 'the target reports no workers',
     band: false,
     percentile: null,
-    compute: (trial) =>
+    family: 'workers',
+    shown: ['grid', 'report'],
+    outOf: 'workers_seen',
+    of: (trial) =>
       share(
-        sum([...trial.workersOfPrefix.values()], (workers) => workers.size),
+        sum(trial.workersOfPrefix.values(), (workers) => workers.size),
         trial.workersOfPrefix.size,
       ),
   },
-  latency('ttft_p50_ms', 'TTFT p50', 0.5, true, 'ttft'),
-  latency('ttft_p99_ms', 'TTFT p99', 0.99, true, 'ttft'),
-  latency('tpot_p50_ms', 'TPOT p50', 0.5, false, 'tpot'),
-  latency('e2e_p50_ms', 'E2E p50', 0.5, false, 'e2e'),
-  latency('e2e_p99_ms', 'E2E p99', 0.99, false, 'e2e'),
+  latency('ttft_p50_ms', 'TTFT p50', 0.5, { band: true, shown: ['grid', 'report', 'changes', 'answer'] }),
+  latency('ttft_p99_ms', 'TTFT p99', 0.99, { band: true, shown: ['grid', 'report', 'changes', 'answer'] }),
+  latency('tpot_p50_ms', 'TPOT p50', 0.5, {}),
+  latency('e2e_p50_ms', 'E2E p50', 0.5, { shown: ['grid'] }),
+  latency('e2e_p99_ms', 'E2E p99', 0.99, { shown: ['grid'] }),
   {
     key: 'throughput_rps',
     label: 'Throughput',
     unit: '1/s',
     better: 'higher',
+    scale: 'log-ratio',
     formula: 'ok requests / duration_s (completed load)',
     nullWhen: 'no request was ok',
     band: true,
     percentile: null,
-    compute: (trial) => share(trial.ok.length, trial.spanS),
+    family: 'throughput',
+    shown: ['grid', 'report', 'changes', 'answer'],
+    of: (sums) => share(sums.ok, sums.spanS),
   },
   {
     key: 'output_tokens_per_s',
     label: 'Output tokens',
     unit: 'tokens/s',
     better: 'higher',
+    scale: 'log-ratio',
     formula: 'Σ output tokens of the ok requests / duration_s, output tokens from usage',
     nullWhen: 'no request was ok, or one did not report usage',
     band: false,
     percentile: null,
-    compute: (trial) =>
-      trial.ok.some((record) => record.output_tokens === null)
-        ? null
-        : share(
-            sum(trial.ok, (record) => record.output_tokens ?? 0),
-            trial.spanS,
-          ),
+    family: 'output',
+    shown: [],
+    of: (sums) => share(sums.outputTokens, sums.spanS),
   },
   {
     key: 'offered_rps',
     label: 'Offered load',
     unit: '1/s',
     better: null,
+    scale: null,
     formula:
       'requests planned per second: of an open load (requests − 1) / (last due − first due), of a closed one requests / duration_s',
     nullWhen: 'no request was ok',
     band: false,
     percentile: null,
-    compute: (trial) => trial.dueRps ?? share(trial.planned.length, trial.spanS),
+    family: 'load',
+    shown: [],
+    of: (trial) => trial.dueRps ?? share(trial.planned.length, trial.spanS),
   },
   {
     key: 'duration_s',
     label: 'Duration',
     unit: 's',
     better: null,
+    scale: null,
     formula: 'last token of the last ok request − first send, measured phase',
     nullWhen: 'no request was ok',
     band: false,
     percentile: null,
-    compute: (trial) => trial.spanS,
+    family: 'load',
+    shown: [],
+    of: (trial) => trial.spanS,
   },
 ] as const satisfies readonly Measure[];
 
-export type MeasureKey = (typeof MEASURES)[number]['key'];
+type Declaration = (typeof MEASURES)[number];
+
+export type MeasureKey = Declaration['key'];
+
+/** The keys of the measures that are compared. */
+export type ComparedKey = Extract<Declaration, { readonly scale: ChangeScale }>['key'];
 
 export type MeasureValues = Readonly<Record<MeasureKey, number | null>>;
+
+/** The compared measures, in the order of the CSV columns. */
+export const COMPARED: readonly (ComparedMeasure & { readonly key: ComparedKey })[] = MEASURES.filter(
+  (measure) => measure.scale !== null,
+);
+
+/** The keys of {@link COMPARED}. */
+export const COMPARED_KEYS: readonly ComparedKey[] = COMPARED.map(({ key }) => key);
+
+/** The measures shown at a place, in the order in which they are printed; those of one family stand together. */
+export function measuresShown(place: Place): MeasureKey[] {
+  return FAMILIES.flatMap((family) =>
+    MEASURES.filter((measure: Measure) => measure.family === family && measure.shown.includes(place)),
+  ).map(({ key }) => key);
+}
+
+/** The declaration of a measure. */
+export function measureOf<K extends MeasureKey>(key: K): K extends ComparedKey ? ComparedMeasure : Measure {
+  return MEASURES.find((measure) => measure.key === key) as ReturnType<typeof measureOf<K>>;
+}
 
 /** Values are rounded to this many decimals, so that a number reads the same wherever it is printed or read back. */
 const DECIMALS = 6;
 
 /** Every measure of one trial. */
 export function computeMeasures(trial: TrialFacts<FactRecord>): MeasureValues {
+  const sums = sumTrial(trial);
   return Object.fromEntries(
-    MEASURES.map((measure) => [measure.key, rounded(measure.compute(trial))]),
+    MEASURES.map((measure) => [
+      measure.key,
+      rounded(measure.scale === null ? measure.of(trial) : measure.of(sums)),
+    ]),
   ) as MeasureValues;
 }
 
+/** Rounded to six decimals; null stays null. */
 export function rounded(value: number | null): number | null {
   return value === null ? null : Number(value.toFixed(DECIMALS));
 }
 
-function latency<const K extends string>(
+type TimeName = 'ttft' | 'tpot' | 'e2e';
+
+/** A percentile of one of a request's times. */
+function latency<const K extends `${TimeName}_${string}`>(
   key: K,
   label: string,
   p: number,
-  band: boolean,
-  times: 'ttft' | 'tpot' | 'e2e',
-): Measure & { readonly key: K } {
-  const nearestRank = `nearest rank, sorted[ceil(${p}·n) − 1]`;
+  { band = false, shown = [] }: { readonly band?: boolean; readonly shown?: readonly Place[] },
+): ComparedMeasure & { readonly key: K } {
+  const times = key.slice(0, key.indexOf('_')) as TimeName;
   return {
     key,
     label,
     unit: 'ms',
     better: 'lower',
-    formula: `${times}_ms of the ok requests, ${nearestRank}`,
+    scale: 'log-ratio',
+    formula: `${times}_ms of the ok requests, nearest rank, sorted[ceil(${p}·n) − 1]`,
     nullWhen: times === 'tpot' ? 'no ok request reported 2 output tokens or more' : 'no request was ok',
     band,
     percentile: p,
-    compute: (trial) => percentile(trial[times], p),
+    family: times,
+    shown,
+    of: (sums) => sums[times].percentile(p),
   };
 }
 
-function share(part: number, whole: number | null): number | null {
-  return whole === null || whole === 0 ? null : part / whole;
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  let total = 0;
-  for (const item of items) total += value(item);
-  return total;
+/** part / whole; null when the whole is 0, or one of them is null. */
+function share(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
 }

@@ -3,18 +3,10 @@ import { median } from '../base/statistics.js';
 import { slotsOf } from '../workload/load.js';
 import type { Cell, TrialPlan } from '../workload/plan.js';
 import type { RowLoad } from '../workload/plan-rows.js';
-import {
-  type CacheRules,
-  computeMeasures,
-  MEASURES,
-  type MeasureKey,
-  type MeasureValues,
-  rounded,
-  type TrialFacts,
-} from './measures.js';
+import { computeMeasures, MEASURES, type MeasureKey, type MeasureValues, rounded } from './measures.js';
 import type { TrialRun } from './run-file.js';
 import { trialEvidence } from './trial-evidence.js';
-import { factsOfTrial } from './trial-facts.js';
+import { type CacheRules, factsOfTrial, type TrialFacts } from './trial-facts.js';
 import { type Finding, findTrialFindings, severityOf } from './trial-findings.js';
 
 /** One row of trials.csv. */

@@ -1,7 +1,50 @@
-import type { FactRecord } from '../answer/request-record.js';
-import { sortedOf } from '../base/statistics.js';
+import type { FactRecord, RequestRecord } from '../answer/request-record.js';
+import { type Sorted, sortedOf } from '../base/statistics.js';
 import type { TrialPlan } from '../workload/plan.js';
-import type { CacheFact, CacheRules, TrialFacts } from './measures.js';
+
+/** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
+export interface CacheRules {
+  /** The target leaves cached_tokens out when it is 0 (seen by the probe): absent counts as 0. */
+  readonly absentCachedIsZero: boolean;
+  readonly prefixTokens: number;
+  readonly tailTokens: number;
+  /** Tokens in a cache block: only whole blocks can hit. */
+  readonly blockSize: number;
+  /** Primed trials have no unavoidable first miss. */
+  readonly start: 'cold' | 'primed';
+}
+
+/** What measures are computed from: the records of one trial, sorted out once. */
+export interface TrialFacts<R extends FactRecord = RequestRecord> {
+  /** Every measured request, in plan order, each once. */
+  readonly planned: readonly R[];
+  /** The requests that primed each prefix, of a primed trial. */
+  readonly primers: readonly R[];
+  readonly ok: readonly R[];
+  /** Of `ok`, those whose cached tokens are known. */
+  readonly reported: readonly CacheFact<R>[];
+  /** Distinct workers of each prefix that any `ok` request of it was served by. */
+  readonly workersOfPrefix: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly workers: ReadonlySet<string>;
+  readonly ttft: Sorted;
+  readonly tpot: Sorted;
+  readonly e2e: Sorted;
+  /** Last completion − first send, s; null without an `ok` request. */
+  readonly spanS: number | null;
+  /** Requests per second by plan, of an open load; null for a closed one. */
+  readonly dueRps: number | null;
+}
+
+/** The cache side of one answered request, tokens. */
+export interface CacheFact<R extends FactRecord = RequestRecord> {
+  readonly record: R;
+  readonly cachedTokens: number;
+  readonly promptTokens: number;
+  /** Cached tokens beyond what a template shared by all prompts explains: above 0 is a hit. */
+  readonly hit: boolean;
+  /** What an unlimited cache would have given. */
+  readonly possibleTokens: number;
+}
 
 /** Sorts out the records of one trial for every measure and finding. Records of other phases are left out. */
 export function factsOfTrial<R extends FactRecord>(

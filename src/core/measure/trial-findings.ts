@@ -3,8 +3,8 @@ import type { Evidence } from '../base/evidence.js';
 import { percentile } from '../base/statistics.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
 import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
-import type { CacheRules, TrialFacts } from './measures.js';
 import { trialEvidence } from './trial-evidence.js';
+import type { CacheRules, TrialFacts } from './trial-facts.js';
 import { cachedTokensOf, firstSent, templateHit, templateTokens } from './trial-facts.js';
 
 /**

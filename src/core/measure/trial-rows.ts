@@ -4,7 +4,6 @@ import type { Scenario } from '../scenario/settings.js';
 import type { TrialPlan } from '../workload/plan.js';
 import { isWhole, splitTrial, type TrialPart } from '../workload/plan-rows.js';
 import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
-import type { CacheRules, TrialFacts } from './measures.js';
 import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
 import {
@@ -14,6 +13,7 @@ import {
   type TrialOutcome,
   type TrialSummary,
 } from './summaries.js';
+import type { CacheRules, TrialFacts } from './trial-facts.js';
 import { combineGroupFacts, factsOfTrial } from './trial-facts.js';
 
 /** One row of a trial, from its records. */

@@ -1,5 +1,5 @@
 import { median } from '../base/statistics.js';
-import type { TrialFacts } from './measures.js';
+import type { TrialFacts } from './trial-facts.js';
 import { byIdText, type WorkerLifetimes } from './worker-lifetimes.js';
 
 /** How the ok requests of a cell spread over workers, over its kept trials. */

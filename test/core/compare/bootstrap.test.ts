@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import { createRng } from '../../../src/core/base/rng.js';
-import { COMPARED, resampleVariances } from '../../../src/core/compare/bootstrap.js';
-import type { TrialFacts } from '../../../src/core/measure/measures.js';
+import { resampleVariances } from '../../../src/core/compare/bootstrap.js';
+import { COMPARED_KEYS, type ComparedKey } from '../../../src/core/measure/measures.js';
+import type { TrialFacts } from '../../../src/core/measure/trial-facts.js';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { planGrid } from '../../../src/core/workload/plan.js';
 import { READING } from '../../support/records.js';
@@ -17,14 +18,14 @@ function factsOf(make: (seq: number) => Partial<RequestRecord>): TrialFacts {
   return factsOfTrial(records, trial, READING);
 }
 
-function varianceOf(measure: (typeof COMPARED)[number], a: TrialFacts, b: TrialFacts, draws = 4000): number {
-  return resampleVariances(a, b, draws, createRng('test'))[COMPARED.indexOf(measure)] ?? Number.NaN;
+function varianceOf(measure: ComparedKey, a: TrialFacts, b: TrialFacts, draws = 4000): number {
+  return resampleVariances(a, b, draws, createRng('test'))[COMPARED_KEYS.indexOf(measure)] ?? Number.NaN;
 }
 
 describe('resampleVariances', () => {
   it('is 0 between equal trials: both get the same requests in each draw', () => {
     const trial = factsOf((seq) => ({ ttft_ms: 1 + (seq % 17), cached_tokens: seq % 3 === 0 ? 0 : 2000 }));
-    expect([...resampleVariances(trial, trial, 50, createRng('test'))]).toEqual(COMPARED.map(() => 0));
+    expect([...resampleVariances(trial, trial, 50, createRng('test'))]).toEqual(COMPARED_KEYS.map(() => 0));
   });
 
   it('is the variance of a paired share for hit rates', () => {
@@ -58,8 +59,8 @@ describe('resampleVariances', () => {
   it('leaves out failed requests and measures without a value', () => {
     const silent = factsOf((seq) => ({ cached_tokens: null, ...(seq === 0 ? { outcome: 'timeout' } : {}) }));
     const variances = resampleVariances(silent, silent, 20, createRng('test'));
-    expect(variances[COMPARED.indexOf('request_hit_rate')]).toBeNaN();
-    expect(variances[COMPARED.indexOf('ttft_p50_ms')]).toBe(0);
+    expect(variances[COMPARED_KEYS.indexOf('request_hit_rate')]).toBeNaN();
+    expect(variances[COMPARED_KEYS.indexOf('ttft_p50_ms')]).toBe(0);
   });
 
   it('is the same for the same seed', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import type { FirstTokenWait } from '../../../src/core/measure/first-token-wait.js';
-import { type CacheRules, computeMeasures } from '../../../src/core/measure/measures.js';
+import { computeMeasures } from '../../../src/core/measure/measures.js';
 import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
-import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
+import { type CacheRules, factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { type Cell, planGrid, type TrialPlan } from '../../../src/core/workload/plan.js';
 import { FAIR_CLIENT, READING, recordOf } from '../../support/records.js';
 
