@@ -42,5 +42,5 @@ export function connectSim(scenario: Scenario): ConnectedTarget {
 function sizeCaches(params: SimParams, scenario: Scenario): SimParams {
   if (!isGrouped(scenario)) return params;
   const longest = Math.max(...lengthsOf(scenario).map((group) => group.prefixTokens + group.tailTokens));
-  return { ...params, capacity: { kind: 'blocks', blocks: capacityBlocks(params, longest) } };
+  return { ...params, capacityBlocks: capacityBlocks(params, longest) };
 }

@@ -3,7 +3,12 @@ import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { createRealClock } from '../io/real-clock.js';
 import { type SimServer, type SimTotals, startSimServer } from '../sim/http/server.js';
 import { POLICIES } from '../sim/params/declarations.js';
-import { buildSimParams, capacityBlocks, checkRequestFits } from '../sim/params/sim-params.js';
+import {
+  buildSimParams,
+  capacityBlocks,
+  checkRequestFits,
+  isDisaggregated,
+} from '../sim/params/sim-params.js';
 
 interface SimOptions {
   readonly listen: string;
@@ -61,7 +66,7 @@ async function sim(options: SimOptions): Promise<ExitCode> {
   const { host, port } = parseListen(options.listen);
   const workerPort =
     options.workerPorts === undefined ? null : parseWhole('--worker-ports', options.workerPorts, 0, 65_535);
-  if (workerPort !== null && params.apart !== null) {
+  if (workerPort !== null && isDisaggregated(params)) {
     throw usageError('sim-ports', '--worker-ports has no meaning with the pools prefill and decode');
   }
   if (workerPort !== null && workerPort + params.workers > 65_536) {

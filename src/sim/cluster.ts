@@ -16,7 +16,7 @@ export interface ClusterObserver {
   routed(worker: number, overlapBlocks: number | null): void;
   /** The worker began with the prompt. */
   scheduled(cachedTokens: number): void;
-  /** The prompt is computed and its KV goes to a decode worker. Only when prefill and decode are apart. */
+  /** The prompt is computed and its KV goes to a decode worker. Only in a disaggregated cluster. */
   handedOver?(decodeWorker: number, transferMs: number): void;
   token(last: boolean): void;
   /** The request can never fit a worker's cache, or no decode worker can be reached. Nothing follows. */
@@ -122,9 +122,14 @@ export function createCluster(params: SimParams, blocks: number, clock: ModelClo
 
 /** The device of each worker. */
 function createDevices(params: SimParams, clock: ModelClock): Device[] {
-  const devices = params.deviceSpeeds.map((speed, device) => {
-    const shared = params.deviceOf.filter((other) => other === device).length > 1;
-    return shared ? createSharedDevice(clock, speed) : createOwnDevice(clock, speed);
-  });
-  return params.deviceOf.map((device) => devices[device] as Device);
+  const speeds = params.deviceSpeeds ?? new Array<number>(params.workers).fill(1);
+  const deviceOf =
+    params.deviceWorkers?.flatMap((count, device) => new Array<number>(count).fill(device)) ??
+    Array.from({ length: params.workers }, (_, worker) => worker % speeds.length);
+  const users = new Int32Array(speeds.length);
+  for (const device of deviceOf) users[device] = (users[device] as number) + 1;
+  const devices = speeds.map((speed, device) =>
+    (users[device] as number) > 1 ? createSharedDevice(clock, speed) : createOwnDevice(clock, speed),
+  );
+  return deviceOf.map((device) => devices[device] as Device);
 }

@@ -5,12 +5,12 @@ import type { ModelClock } from './clock/virtual-clock.js';
 import type { Cluster, RefusedWhy } from './cluster.js';
 import { createDecodeLog, type DecodeLog, renderDecodeSummary } from './disaggregated/decode-log.js';
 import { buildCluster } from './disaggregated/disaggregated-cluster.js';
-import { capacityBlocks, type SimParams } from './params/sim-params.js';
+import { capacityBlocks, isDisaggregated, type SimParams } from './params/sim-params.js';
 import { createPromptSegments } from './prompt-segments.js';
 
 /** A transport that can say more of its run than its records hold. */
 export interface SimTransport extends Transport {
-  /** Decisions of a cluster with prefill and decode apart; null for one without. */
+  /** Decode choices of a disaggregated cluster; null for any other. */
   readonly decode: DecodeLog | null;
   /** Lines for whoever ran it; null when there is nothing to add to the records. */
   notes(): string | null;
@@ -38,7 +38,7 @@ export function createSimTransport(
   clock: Clock & { readonly quiet?: ModelClock },
 ): SimTransport {
   const modelClock = clock.quiet ?? clock;
-  const decode = params.apart === null ? null : createDecodeLog(params.apart);
+  const decode = isDisaggregated(params) ? createDecodeLog(params) : null;
   const prompts = createPromptSegments(params.blockSize);
   let cluster: Cluster | null = null;
   let connectionsMade = 0;
@@ -108,8 +108,7 @@ export function createSimTransport(
     },
     decode,
     notes() {
-      if (decode === null || params.apart === null) return null;
-      return renderDecodeSummary(params.apart, decode.summary());
+      return decode === null ? null : renderDecodeSummary(params, decode.summary());
     },
   };
 }

@@ -1,17 +1,7 @@
 import type { Rng } from '../../core/base/rng.js';
-import { LEVELS, type Locality } from './topology.js';
-
-/** How the decode worker is chosen once the prompt's KV is at a prefill worker. */
-export const DECODE_POLICIES = [
-  'topology-filter',
-  'topology-scorer',
-  'filter+scorer',
-  'least-latency',
-  'least-loaded',
-  'random',
-] as const;
-
-export type DecodePolicy = (typeof DECODE_POLICIES)[number];
+import { LEVELS } from '../params/pool.js';
+import type { SimParams } from '../params/sim-params.js';
+import type { Locality } from './topology.js';
 
 /** One decode worker as the router sees it at the moment of choice. Null is "not known", which is neither 0 nor endless. */
 export interface DecodeCandidate {
@@ -26,13 +16,10 @@ export interface DecodeCandidate {
   readonly transferMs: number | null;
 }
 
-export interface DecodeSettings {
-  readonly policy: DecodePolicy;
-  /** The furthest level the filter keeps. */
-  readonly minAffinity: (typeof LEVELS)[number];
-  readonly localityWeight: number;
-  readonly loadWeight: number;
-}
+export type DecodeSettings = Pick<
+  SimParams,
+  'decodePolicy' | 'minAffinity' | 'localityWeight' | 'loadWeight'
+>;
 
 /** A choice, and what it was made from. */
 export interface DecodeDecision {
@@ -69,7 +56,7 @@ export function chooseDecode(
   rng: Rng,
 ): DecodeDecision {
   const reachable = candidates.filter((candidate) => candidate.reachable);
-  const filters = settings.policy === 'topology-filter' || settings.policy === 'filter+scorer';
+  const filters = settings.decodePolicy === 'topology-filter' || settings.decodePolicy === 'filter+scorer';
   const near = filters
     ? reachable.filter(({ locality }) => isNear(locality, settings.minAffinity))
     : reachable;
@@ -90,7 +77,7 @@ function pick(
   settings: DecodeSettings,
   rng: Rng,
 ): DecodeCandidate | null {
-  switch (settings.policy) {
+  switch (settings.decodePolicy) {
     case 'random':
       return lowest(candidates, () => 0, rng);
     case 'topology-filter':

@@ -1,5 +1,4 @@
-import type { ApartParams } from '../params/sim-params.js';
-import { isNear } from './decode-choice.js';
+import { type DecodeSettings, isNear } from './decode-choice.js';
 import type { DecodeRecord } from './decode-pool.js';
 import type { DecodeListener, DecodeSegments } from './disaggregated-cluster.js';
 
@@ -41,7 +40,7 @@ export interface Percentiles {
 const DECISIONS_KEPT = 1000;
 
 /** An empty log. */
-export function createDecodeLog(apart: ApartParams): DecodeLog {
+export function createDecodeLog({ minAffinity }: DecodeSettings): DecodeLog {
   const kept: LoggedDecision[] = [];
   const waits: number[] = [];
   const transfers: number[] = [];
@@ -56,7 +55,7 @@ export function createDecodeLog(apart: ApartParams): DecodeLog {
       ttfts.push(segments.ttftMs);
       const locality = record.chosen?.locality ?? 'unknown';
       if (locality === 'unknown') counts.unknown++;
-      else if (isNear(locality, apart.choice.minAffinity)) counts.near++;
+      else if (isNear(locality, minAffinity)) counts.near++;
       else counts.far++;
       if (record.failedOpen) counts.failedOpen++;
       if (record.before.some(({ reachable }) => !reachable)) counts.withUnreachable++;
@@ -73,14 +72,14 @@ export function createDecodeLog(apart: ApartParams): DecodeLog {
 }
 
 /** The log as lines of text: shares of near, far and unknown choices, then wait, transfer and TTFT. */
-export function renderDecodeSummary(apart: ApartParams, summary: DecodeSummary): string {
-  const { policy, minAffinity } = apart.choice;
+export function renderDecodeSummary(settings: DecodeSettings, summary: DecodeSummary): string {
+  const { decodePolicy, minAffinity } = settings;
   const share = (count: number): string =>
     summary.decisions === 0 ? '–' : `${((100 * count) / summary.decisions).toFixed(1)} %`;
   const times = (value: Percentiles | null): string =>
     value === null ? '–' : `${value.p50.toFixed(1)} / ${value.p99.toFixed(1)} ms`;
   return [
-    `Decode choices by ${policy}, ${summary.decisions} (near: same ${minAffinity})`,
+    `Decode choices by ${decodePolicy}, ${summary.decisions} (near: same ${minAffinity})`,
     `  near ${share(summary.near)}, far ${share(summary.far)}, unknown ${share(summary.unknown)}` +
       `; failed open ${share(summary.failedOpen)}; unreachable left out in ${share(summary.withUnreachable)}`,
     `  decode wait p50 / p99   ${times(summary.decodeWaitMs)}`,

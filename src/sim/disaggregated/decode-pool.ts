@@ -1,12 +1,13 @@
 import { createRng } from '../../core/base/rng.js';
 import type { ModelClock } from '../clock/virtual-clock.js';
-import type { ApartParams, SimParams } from '../params/sim-params.js';
+import type { PlacedWorker } from '../params/pool.js';
+import type { DisaggregatedParams } from '../params/sim-params.js';
 import { createOwnDevice } from '../worker/device.js';
 import { createKvCache } from '../worker/kv-cache.js';
 import { stepWorkMs } from '../worker/timing.js';
 import { createWorker, type Worker } from '../worker/worker.js';
 import { chooseDecode, type DecodeCandidate, type DecodeDecision } from './decode-choice.js';
-import { labelsAt, localityOf, type PlacedWorker, pathBetween, transferMs } from './topology.js';
+import { labelsAt, localityOf, type PathSettings, pathBetween, transferMs } from './topology.js';
 
 /** A choice with what came of it. */
 export interface DecodeRecord extends DecodeDecision {
@@ -36,21 +37,16 @@ export interface BookedDecode {
  * The decode pool as its router knows it. The expected wait comes from the router's own books: each request it sent is
  * expected to hold a place in the batch for its output tokens at the pace of a full batch.
  */
-export function createDecodePool(
-  params: SimParams,
-  apart: ApartParams,
-  blocks: number,
-  clock: ModelClock,
-): DecodePool {
+export function createDecodePool(params: DisaggregatedParams, blocks: number, clock: ModelClock): DecodePool {
   const rng = createRng(`${params.seed}/sim/decode`);
-  const places = apart.decodeMaxNumSeqs;
-  const paceMs = stepWorkMs(params.timing, 0, places, 0.5);
+  const places = params.decodeMaxNumSeqs;
+  const paceMs = stepWorkMs(params, 0, places, 0.5);
   const settings = { ...params, maxNumSeqs: places };
-  const workers = apart.decode.map(() =>
+  const workers = params.decode.map(() =>
     createWorker(clock, createOwnDevice(clock, 1), createKvCache(blocks), settings, () => undefined),
   );
   /** Expected ends of the requests in flight at each worker, ms, ascending. */
-  const ends: number[][] = apart.decode.map(() => []);
+  const ends: number[][] = params.decode.map(() => []);
 
   function expectedWaitMs(worker: number): number {
     const own = ends[worker] as number[];
@@ -68,20 +64,19 @@ export function createDecodePool(
       locality,
       inFlight: to.reportsLoad ? (ends[worker] as number[]).length : null,
       waitMs: to.reportsLoad ? expectedWaitMs(worker) : null,
-      transferMs:
-        path === null || locality === 'unknown' ? null : transferMs(apart.path, path, locality, tokens),
+      transferMs: path === null || locality === 'unknown' ? null : transferMs(params, path, locality, tokens),
     };
   }
 
   return {
     workers,
     choose(prefillWorker, promptTokens, outputTokens) {
-      const from = apart.prefill[prefillWorker] as PlacedWorker;
-      const candidates = apart.decode.map((to, worker) => describe(from, to, worker, promptTokens));
-      const decision = chooseDecode(candidates, apart.choice, rng);
+      const from = params.prefill[prefillWorker] as PlacedWorker;
+      const candidates = params.decode.map((to, worker) => describe(from, to, worker, promptTokens));
+      const decision = chooseDecode(candidates, params, rng);
       if (decision.chosen === null) return null;
       const { worker } = decision.chosen;
-      const moveMs = trueTransferMs(apart, from, apart.decode[worker] as PlacedWorker, promptTokens);
+      const moveMs = trueTransferMs(params, from, params.decode[worker] as PlacedWorker, promptTokens);
       const startMs = clock.now() + Math.max(moveMs, expectedWaitMs(worker));
       const endMs = startMs + paceMs * outputTokens;
       const own = ends[worker] as number[];
@@ -97,11 +92,16 @@ export function createDecodePool(
   };
 }
 
-/** What the move takes, whatever the router knows of it. Workers without labels count as far apart. */
-function trueTransferMs(apart: ApartParams, from: PlacedWorker, to: PlacedWorker, tokens: number): number {
+/** Time the move takes, whatever the router knows of it. Without labels, workers count as far from each other. */
+function trueTransferMs(
+  settings: PathSettings,
+  from: PlacedWorker,
+  to: PlacedWorker,
+  tokens: number,
+): number {
   const locality = localityOf(from.place, to.place);
   return transferMs(
-    apart.path,
+    settings,
     pathBetween(from, to) ?? 'tcp',
     locality === 'unknown' ? 'far' : locality,
     tokens,

@@ -1,6 +1,6 @@
 import type { ModelClock } from '../clock/virtual-clock.js';
 import { type Cluster, type ClusterObserver, type ClusterRequest, createCluster } from '../cluster.js';
-import type { ApartParams, SimParams } from '../params/sim-params.js';
+import { type DisaggregatedParams, isDisaggregated, type SimParams } from '../params/sim-params.js';
 import { type BookedDecode, createDecodePool, type DecodeRecord } from './decode-pool.js';
 
 /** One request's way to its first token, ms. */
@@ -18,32 +18,31 @@ export interface DecodeSegments {
 /** Told of each choice once its request has its first token. */
 export type DecodeListener = (record: DecodeRecord, segments: DecodeSegments) => void;
 
-/** The cluster `params` describe, with or without pools apart. */
+/** The cluster that `params` describe, aggregated or disaggregated. */
 export function buildCluster(
   params: SimParams,
   blocks: number,
   clock: ModelClock,
   decided: DecodeListener,
 ): Cluster {
-  return params.apart === null
-    ? createCluster(params, blocks, clock)
-    : createApartCluster(params, params.apart, blocks, clock, decided);
+  return isDisaggregated(params)
+    ? createDisaggregatedCluster(params, blocks, clock, decided)
+    : createCluster(params, blocks, clock);
 }
 
 /**
- * A cluster with prefill and decode apart: the router's policy chooses the prefill worker, which computes the prompt; then
- * the KV moves to a decode worker chosen by `apart.choice`, which makes every token. The prefill worker's blocks are
- * let go when the prompt is computed; a decode worker keeps no prefixes.
+ * Disaggregated prefill and decode: the router's policy chooses the prefill worker, which computes the prompt; then its
+ * KV moves to a decode worker chosen by `decodePolicy`, which generates every token. The prefill worker's blocks are
+ * released once the prompt is computed; a decode worker keeps no prefixes.
  */
-function createApartCluster(
-  params: SimParams,
-  apart: ApartParams,
+function createDisaggregatedCluster(
+  params: DisaggregatedParams,
   blocks: number,
   clock: ModelClock,
   decided: DecodeListener,
 ): Cluster {
   const prefill = createCluster(params, blocks, clock);
-  const decode = createDecodePool(params, apart, blocks, clock);
+  const decode = createDecodePool(params, blocks, clock);
 
   return {
     ...prefill,

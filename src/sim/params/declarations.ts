@@ -1,5 +1,5 @@
-import { DECODE_POLICIES } from '../disaggregated/decode-choice.js';
-import { LEVELS } from '../disaggregated/topology.js';
+import { LEVELS, parsePool } from './pool.js';
+import { badValue, choice, integer, number, onOff, positives, type Reader, text } from './readers.js';
 
 /** The router policies of the simulated cluster. */
 export const POLICIES = [
@@ -17,399 +17,336 @@ export const POLICIES = [
 
 export type PolicyName = (typeof POLICIES)[number];
 
-/** One parameter of `sim:`, declared once: parsing, help and docs/simulator.md follow from it. */
+/** How the decode worker is chosen once the prompt's KV is at a prefill worker. */
+const DECODE_POLICIES = [
+  'topology-filter',
+  'topology-scorer',
+  'filter+scorer',
+  'least-latency',
+  'least-loaded',
+  'random',
+] as const;
+
+/** One parameter of `sim:`: its type, parsing, checks and row in docs/simulator.md follow from this. */
 export interface SimParam {
-  readonly key: string;
-  readonly unit: string;
-  /** As written in a target; empty for none. */
-  readonly default: string;
+  readonly read: Reader<unknown>;
+  /** As written in a target; null for a parameter whose value is null when it is not given. */
+  readonly default: string | null;
+  readonly unit?: string;
   readonly what: string;
   /** Where the default or the rule comes from. */
-  readonly source: string;
-  readonly value:
-    | { readonly kind: 'integer'; readonly min: number; readonly max?: number }
-    | { readonly kind: 'number'; readonly min: number; readonly max?: number }
-    | { readonly kind: 'numbers'; readonly above: number }
-    | { readonly kind: 'choice'; readonly of: readonly string[] }
-    | { readonly kind: 'text' };
-  /** Policies that have it; null for all. */
-  readonly policies: readonly PolicyName[] | null;
-  /** Only for a cluster with prefill and decode apart. */
-  readonly apart?: true;
+  readonly source?: string;
+  /** Policies that have it; all when not given. */
+  readonly policies?: readonly PolicyName[];
+  /** Its value with other policies, instead of the default. */
+  readonly elsewhere?: string;
+  /** The kind of cluster, or of step timing, without which it may not be given. */
+  readonly only?: 'aggregated' | 'disaggregated' | 'linear';
 }
 
 const KV: readonly PolicyName[] = ['kv', 'kv-unseeded', 'kv-approx'];
 const EVENT_FED: readonly PolicyName[] = ['kv', 'kv-unseeded'];
-const ROUTED: readonly PolicyName[] = POLICIES.filter(
-  (name) => name !== 'random' && name !== 'random-request',
-);
+const ROUTED = POLICIES.filter((name) => name !== 'random' && name !== 'random-request');
 
 const DYNAMO_CONFIG = 'Dynamo docs, router configuration';
 const VLLM_SCHEDULER = 'vLLM V1, SchedulerConfig';
 const CALIBRATED = 'fitted to the published 6-worker cells at concurrency 4 and 8, see docs/reproduction.md';
 
-export const SIM_PARAMS: readonly SimParam[] = [
-  {
-    key: 'workers',
-    unit: 'workers',
+/** Each parameter by the key users type. */
+export const SIM_PARAMS = {
+  workers: {
+    read: integer(1, 100_000),
     default: '6',
+    unit: 'workers',
     what: 'Engines behind the router.',
     source: 'the published experiment',
-    value: { kind: 'integer', min: 1, max: 100_000 },
-    policies: null,
+    only: 'aggregated',
   },
-  {
-    key: 'capacity-requests',
-    unit: 'prompts',
+  'capacity-requests': {
+    read: number(1, 1_000_000),
     default: '3.95',
+    unit: 'prompts',
     what: "Cache of one worker, in prompts of the run's length (prefix + tail); at least 1. Rounded down to whole blocks.",
     source: 'the published experiment: 1 GiB of KV and 2,371 tokens of 112 KiB each',
-    value: { kind: 'number', min: 1, max: 1_000_000 },
-    policies: null,
   },
-  {
-    key: 'capacity-blocks',
+  'capacity-blocks': {
+    read: integer(1, 100_000_000),
+    default: null,
     unit: 'blocks',
-    default: '',
     what: 'Cache of one worker, in blocks; instead of capacity-requests.',
     source: 'vLLM --num-gpu-blocks-override',
-    value: { kind: 'integer', min: 1, max: 100_000_000 },
-    policies: null,
   },
-  {
-    key: 'block-size',
-    unit: 'tokens',
+  'block-size': {
+    read: integer(1, 65_536),
     default: '16',
+    unit: 'tokens',
     what: 'Tokens of one cache block; only full blocks are shared.',
     source: 'vLLM V1: 16 on GPU, 128 on CPU',
-    value: { kind: 'integer', min: 1, max: 65_536 },
-    policies: null,
   },
-  {
-    key: 'max-num-seqs',
-    unit: 'requests',
+  'max-num-seqs': {
+    read: integer(1, 1_000_000),
     default: '256',
+    unit: 'requests',
     what: 'Requests in the batch of one worker.',
     source: VLLM_SCHEDULER,
-    value: { kind: 'integer', min: 1, max: 1_000_000 },
-    policies: null,
   },
-  {
-    key: 'max-num-batched-tokens',
-    unit: 'tokens',
+  'max-num-batched-tokens': {
+    read: integer(1, 10_000_000),
     default: '2048',
+    unit: 'tokens',
     what: 'Tokens computed in one step: a longer prompt is computed in chunks.',
     source: `${VLLM_SCHEDULER} (online serving below 70 GiB of GPU memory)`,
-    value: { kind: 'integer', min: 1, max: 10_000_000 },
-    policies: null,
   },
-  {
-    key: 'async-scheduling',
-    unit: '',
+  'async-scheduling': {
+    read: onOff,
     default: 'on',
     what: 'Whether a step is scheduled while the one before it runs: KV events of its blocks then leave when that one ends, not when it ends itself. (The step that a new request may wait longer is left out.)',
     source: 'vLLM: on by default since 0.14.0 (release notes)',
-    value: { kind: 'choice', of: ['on', 'off'] },
-    policies: null,
   },
-  {
-    key: 'timing',
-    unit: '',
+  timing: {
+    read: choice(['linear', 'mocker']),
     default: 'linear',
     what: 'Step cost: linear in the parameters below, or the polynomials of the Dynamo mocker.',
     source: 'ai-dynamo/dynamo, lib/mocker',
-    value: { kind: 'choice', of: ['linear', 'mocker'] },
-    policies: null,
   },
-  {
-    key: 'step-ms',
-    unit: 'ms/step',
+  'step-ms': {
+    read: number(0, 60_000),
     default: '6.5',
+    unit: 'ms/step',
     what: 'Cost of any step, whatever is in it.',
     source: 'hardware arithmetic: 1.2 GB of weights at 256 GB/s (laptop GPU) are 4.7 ms, and launches',
-    value: { kind: 'number', min: 0, max: 60_000 },
-    policies: null,
+    only: 'linear',
   },
-  {
-    key: 'prefill-ms-per-token',
-    unit: 'ms/token',
+  'prefill-ms-per-token': {
+    read: number(0, 60_000),
     default: '0.0417',
+    unit: 'ms/token',
     what: 'Cost of each prompt token that is not cached.',
     source: CALIBRATED,
-    value: { kind: 'number', min: 0, max: 60_000 },
-    policies: null,
+    only: 'linear',
   },
-  {
-    key: 'decode-ms-per-request',
-    unit: 'ms/request',
+  'decode-ms-per-request': {
+    read: number(0, 60_000),
     default: '0.2',
+    unit: 'ms/request',
     what: 'Cost of each further token of a running request.',
     source: 'assumed: reading the KV of 2,400 tokens (0.27 GB) takes about 1 ms; most of it is hidden',
-    value: { kind: 'number', min: 0, max: 60_000 },
-    policies: null,
+    only: 'linear',
   },
-  {
-    key: 'device-speeds',
+  'device-speeds': {
+    read: positives,
+    default: null,
     unit: 'relative',
-    default: '',
     what: 'Speeds of the GPUs, comma between; workers on one GPU share its time. Empty: a GPU of speed 1 for each worker.',
     source: 'the published experiment: two laptop GPUs and a bigger one',
-    value: { kind: 'numbers', above: 0 },
-    policies: null,
+    only: 'aggregated',
   },
-  {
-    key: 'device-workers',
+  'device-workers': {
+    read: positives,
+    default: null,
     unit: 'workers',
-    default: '',
     what: 'Workers on each GPU, comma between, as many numbers as device-speeds. Empty: worker i on GPU i modulo their number.',
-    source: '',
-    value: { kind: 'numbers', above: 0 },
-    policies: null,
+    only: 'aggregated',
   },
-  {
-    key: 'server-overhead-ms',
-    unit: 'ms/request',
+  'server-overhead-ms': {
+    read: number(0, 60_000),
     default: '13.5',
+    unit: 'ms/request',
     what: 'HTTP, tokenizing and detokenizing in front of an engine.',
     source: CALIBRATED,
-    value: { kind: 'number', min: 0, max: 60_000 },
-    policies: null,
   },
-  {
-    key: 'router-overhead-ms',
-    unit: 'ms/request',
+  'router-overhead-ms': {
+    read: number(0, 60_000),
     default: '5.2',
+    unit: 'ms/request',
     what: 'Added by the router before it chooses. A Service has none.',
     source: CALIBRATED,
-    value: { kind: 'number', min: 0, max: 60_000 },
     policies: ROUTED,
+    elsewhere: '0',
   },
-  {
-    key: 'event-delay-ms',
-    unit: 'ms',
+  'event-delay-ms': {
+    read: number(0, 60_000),
     default: '2',
+    unit: 'ms',
     what: 'From the event until the router knows.',
     source: 'assumed: one hop over a local network',
-    value: { kind: 'number', min: 0, max: 60_000 },
     policies: EVENT_FED,
   },
-  {
-    key: 'overlap-score-credit',
-    unit: 'blocks/block',
+  'overlap-score-credit': {
+    read: number(0, 1_000),
     default: '1',
+    unit: 'blocks/block',
     what: 'What a cached block takes off the prefill cost.',
     source: DYNAMO_CONFIG,
-    value: { kind: 'number', min: 0, max: 1_000 },
     policies: KV,
   },
-  {
-    key: 'prefill-load-scale',
-    unit: '',
+  'prefill-load-scale': {
+    read: number(0, 1_000),
     default: '1',
     what: 'Weight of the prefill cost.',
     source: DYNAMO_CONFIG,
-    value: { kind: 'number', min: 0, max: 1_000 },
     policies: KV,
   },
-  {
-    key: 'decode-active-request-weight',
-    unit: 'blocks/request',
+  'decode-active-request-weight': {
+    read: number(0, 1_000_000),
     default: '0',
+    unit: 'blocks/request',
     what: 'Charge for each request in flight.',
     source: DYNAMO_CONFIG,
-    value: { kind: 'number', min: 0, max: 1_000_000 },
     policies: KV,
   },
-  {
-    key: 'temperature',
-    unit: '',
+  temperature: {
+    read: number(0, 1_000),
     default: '0',
     what: '0: lowest cost, ties at random; else softmax over the cost scaled to its range.',
     source: DYNAMO_CONFIG,
-    value: { kind: 'number', min: 0, max: 1_000 },
     policies: KV,
   },
-  {
-    key: 'ttl-s',
-    unit: 's',
+  'ttl-s': {
+    read: number(0, 31_536_000),
     default: '120',
+    unit: 's',
     what: "Time to live of the router's own record of what it sent.",
     source: `${DYNAMO_CONFIG}, --router-ttl-secs`,
-    value: { kind: 'number', min: 0, max: 31_536_000 },
     policies: ['kv-approx'],
   },
-  {
-    key: 'event-hash',
-    unit: '',
+  'event-hash': {
+    read: choice(['tokens', 'engine']),
     default: 'tokens',
     what: 'What the router compares when every worker hashes its blocks with a seed of its own: tokens (it hashes the token ids in the events itself: nothing is lost), or engine (the hashes as sent: nothing ever matches).',
     source: 'ai-dynamo/dynamo, lib/kv-router: matches on its own hash of the token ids',
-    value: { kind: 'choice', of: ['tokens', 'engine'] },
     policies: ['kv-unseeded'],
   },
-  {
-    key: 'cache-threshold',
-    unit: 'share',
+  'cache-threshold': {
+    read: number(0, 1),
     default: '0.3',
+    unit: 'share',
     what: 'Share of the prompt that must be in the tree for its worker to be taken.',
     source: 'sglang-router CLI, --cache-threshold',
-    value: { kind: 'number', min: 0, max: 1 },
     policies: ['cache-aware'],
   },
-  {
-    key: 'balance-abs',
-    unit: 'requests',
+  'balance-abs': {
+    read: integer(0, 1_000_000),
     default: '64',
+    unit: 'requests',
     what: 'Loads further apart than this, and by balance-rel, are balanced first.',
     source: 'sglang-router CLI, --balance-abs-threshold',
-    value: { kind: 'integer', min: 0, max: 1_000_000 },
     policies: ['cache-aware'],
   },
-  {
-    key: 'balance-rel',
-    unit: 'ratio',
+  'balance-rel': {
+    read: number(0, 1_000_000),
     default: '1.5',
+    unit: 'ratio',
     what: 'See balance-abs: the highest load must exceed this multiple of the lowest.',
     source: 'sglang-router CLI, --balance-rel-threshold',
-    value: { kind: 'number', min: 0, max: 1_000_000 },
     policies: ['cache-aware'],
   },
-  {
-    key: 'ring-points',
-    unit: 'points/worker',
+  'ring-points': {
+    read: integer(1, 10_000),
     default: '160',
+    unit: 'points/worker',
     what: 'Points of each worker on the hash ring.',
     source: 'the usual number of consistent hashing (ketama)',
-    value: { kind: 'integer', min: 1, max: 10_000 },
     policies: ['consistent-hash'],
   },
-  {
-    key: 'prefill',
+  prefill: {
+    read: parsePool,
+    default: null,
     unit: 'pool',
-    default: '',
     what: 'Prefill workers and their places, COUNT*HOST/RACK/ZONE/REGION/NIC, comma between; with decode, instead of workers.',
-    source: '',
-    value: { kind: 'text' },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'decode',
+  decode: {
+    read: parsePool,
+    default: null,
     unit: 'pool',
-    default: '',
     what: 'Decode workers, written the same way.',
-    source: '',
-    value: { kind: 'text' },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'decode-policy',
-    unit: '',
+  'decode-policy': {
+    read: choice(DECODE_POLICIES),
     default: 'least-latency',
     what: 'How the decode worker is chosen when the prompt is computed.',
     source: 'llm-d, Dynamo: topology-aware KV transfer',
-    value: { kind: 'choice', of: DECODE_POLICIES },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'min-affinity',
-    unit: '',
+  'min-affinity': {
+    read: choice(LEVELS),
     default: 'host',
     what: 'The furthest level that topology-filter keeps.',
-    source: '',
-    value: { kind: 'choice', of: LEVELS },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'locality-weight',
-    unit: '',
+  'locality-weight': {
+    read: number(0, 1_000),
     default: '1',
     what: 'Weight of locality in topology-scorer (host 1.00, rack 0.20, zone 0.05, region 0.02).',
-    source: '',
-    value: { kind: 'number', min: 0, max: 1_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'load-weight',
-    unit: '',
+  'load-weight': {
+    read: number(0, 1_000),
     default: '1',
     what: 'Weight of the load score in topology-scorer.',
-    source: '',
-    value: { kind: 'number', min: 0, max: 1_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'decode-max-num-seqs',
-    unit: 'requests',
+  'decode-max-num-seqs': {
+    read: integer(1, 1_000_000),
     default: '16',
+    unit: 'requests',
     what: 'Requests in the batch of one decode worker.',
-    source: '',
-    value: { kind: 'integer', min: 1, max: 1_000_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'bytes-per-token',
-    unit: 'bytes',
+  'bytes-per-token': {
+    read: number(1, 1_000_000_000),
     default: '114688',
+    unit: 'bytes',
     what: 'KV of one token.',
     source: 'Qwen3-0.6B in 16 bits: 28 layers x 8 KV heads x 128 x 2 x 2 bytes',
-    value: { kind: 'number', min: 1, max: 1_000_000_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'host-gbps',
-    unit: 'Gbit/s',
+  'host-gbps': {
+    read: number(0.001, 1_000_000),
     default: '400',
+    unit: 'Gbit/s',
     what: 'Bandwidth within a host.',
     source: 'assumed: shared memory or NVLink',
-    value: { kind: 'number', min: 0.001, max: 1_000_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'rdma-gbps',
-    unit: 'Gbit/s',
+  'rdma-gbps': {
+    read: number(0.001, 1_000_000),
     default: '100',
+    unit: 'Gbit/s',
     what: 'Bandwidth between hosts when both have RDMA.',
     source: 'assumed: one 100 GbE or InfiniBand port',
-    value: { kind: 'number', min: 0.001, max: 1_000_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'tcp-gbps',
-    unit: 'Gbit/s',
+  'tcp-gbps': {
+    read: number(0.001, 1_000_000),
     default: '10',
+    unit: 'Gbit/s',
     what: 'Bandwidth between hosts else.',
     source: 'assumed: one 10 GbE port',
-    value: { kind: 'number', min: 0.001, max: 1_000_000 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'latency-ms',
-    unit: 'ms',
+  'latency-ms': {
+    read: latencies,
     default: '0.01,0.05,0.3,1,30',
+    unit: 'ms',
     what: 'One-way delay within a host, rack, zone, region, and beyond.',
     source: 'assumed: usual values of data centres',
-    value: { kind: 'numbers', above: 0 },
-    policies: null,
-    apart: true,
+    only: 'disaggregated',
   },
-  {
-    key: 'seed',
-    unit: '',
+  seed: {
+    read: text,
     default: '1',
     what: "Seed of the cluster's own chance: which worker a connection gets, how ties fall.",
-    source: '',
-    value: { kind: 'text' },
-    policies: null,
   },
-];
+} satisfies Readonly<Record<string, SimParam>>;
+
+/** One-way delays: within a host, rack, zone and region, and beyond. */
+function latencies(key: string, given: string): Readonly<Record<(typeof LEVELS)[number] | 'far', number>> {
+  const [host, rack, zone, region, far, ...more] = positives(key, given);
+  if (host && rack && zone && region && far && more.length === 0) return { host, rack, zone, region, far };
+  throw badValue(
+    `${key} takes five numbers (host, rack, zone, region, beyond), got ${given.split(',').length}`,
+  );
+}

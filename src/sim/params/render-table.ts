@@ -1,16 +1,12 @@
-import { SIM_PARAMS } from './declarations.js';
+import { SIM_PARAMS, type SimParam } from './declarations.js';
 
-/** The table of every parameter of `sim:`, Markdown, from the declarations; it stands in docs/simulator.md. */
+/** Every parameter of `sim:` as a Markdown table, from the declarations; docs/simulator.md holds it. */
 export function renderParamTable(): string {
-  const rows = SIM_PARAMS.map((param) => {
-    const policies =
-      param.policies === null
-        ? 'all'
-        : param.policies.length > 4
-          ? 'all with a router'
-          : param.policies.join(', ');
-    const initial = param.default === '' ? '' : `\`${param.default}\``;
-    return `| \`${param.key}\` | ${param.unit} | ${initial} | ${param.what} | ${policies} | ${param.source} |`;
+  const declared: [string, SimParam][] = Object.entries(SIM_PARAMS);
+  const rows = declared.map(([key, { unit = '', default: initial, what, policies = [], source = '' }]) => {
+    const names =
+      policies.length === 0 ? 'all' : policies.length > 4 ? 'all with a router' : policies.join(', ');
+    return `| \`${key}\` | ${unit} | ${initial === null ? '' : `\`${initial}\``} | ${what} | ${names} | ${source} |`;
   });
   return [
     '| key | unit | default | what | policies | source |',

@@ -1,66 +1,42 @@
 import { usageError } from '../../core/base/errors.js';
 import { suggest } from '../../core/base/suggest.js';
-import { DECODE_POLICIES, type DecodeSettings } from '../disaggregated/decode-choice.js';
-import {
-  checkTopology,
-  LEVELS,
-  type PathSettings,
-  type PlacedWorker,
-  parsePool,
-} from '../disaggregated/topology.js';
-import type { StepTiming } from '../worker/timing.js';
 import { POLICIES, type PolicyName, SIM_PARAMS, type SimParam } from './declarations.js';
+import { checkTopology, type PlacedWorker } from './pool.js';
+import { badValue, type Reader } from './readers.js';
 
-/** A simulated cluster, as a target names it. */
-export interface SimParams {
-  readonly policy: PolicyName;
-  readonly workers: number;
-  /** Cache of one worker. */
-  readonly capacity:
-    | { readonly kind: 'requests'; readonly requests: number }
-    | { readonly kind: 'blocks'; readonly blocks: number };
-  readonly blockSize: number;
-  readonly maxNumSeqs: number;
-  readonly maxBatchedTokens: number;
-  readonly asyncScheduling: boolean;
-  readonly timing: StepTiming;
-  /** Speed of each GPU. */
-  readonly deviceSpeeds: readonly number[];
-  /** GPU of each worker, an index into `deviceSpeeds`. */
-  readonly deviceOf: readonly number[];
-  readonly serverOverheadMs: number;
-  readonly routerOverheadMs: number;
-  readonly eventDelayMs: number;
-  readonly overlapScoreCredit: number;
-  readonly prefillLoadScale: number;
-  readonly decodeActiveRequestWeight: number;
-  readonly temperature: number;
-  readonly ttlMs: number;
-  readonly eventHash: 'tokens' | 'engine';
-  readonly cacheThreshold: number;
-  readonly balanceAbs: number;
-  readonly balanceRel: number;
-  readonly ringPoints: number;
-  readonly seed: string;
-  /** Prefill and decode apart, each worker on a GPU of its own; null for workers that do both. */
-  readonly apart: ApartParams | null;
-}
+type Declared = typeof SIM_PARAMS;
 
-/** Two pools with KV moving from one to the other. */
-export interface ApartParams {
+type CamelCase<S> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S;
+
+type ValueOf<P> = P extends { readonly read: Reader<infer T>; readonly default: infer D }
+  ? D extends null
+    ? T | null
+    : T
+  : never;
+
+/** A simulated cluster, as a target names it: every declared parameter, its key in camel case. */
+export type SimParams = { readonly policy: PolicyName } & {
+  readonly [K in keyof Declared as CamelCase<K>]: ValueOf<Declared[K]>;
+};
+
+/** A cluster whose prefill and decode workers are two pools. Its `workers` are the prefill workers. */
+export type DisaggregatedParams = SimParams & {
   readonly prefill: readonly PlacedWorker[];
   readonly decode: readonly PlacedWorker[];
-  readonly choice: DecodeSettings;
-  readonly path: PathSettings;
-  readonly decodeMaxNumSeqs: number;
-}
+};
 
 const SCHEME = 'sim:';
 const DEFAULT_POLICY: PolicyName = 'kv';
+const DECLARED: readonly (readonly [string, SimParam])[] = Object.entries(SIM_PARAMS);
 
 /** Whether a target names the built-in cluster. */
 export function isSimTarget(target: string): boolean {
   return target.startsWith(SCHEME);
+}
+
+/** Whether prefill and decode run on pools of their own. */
+export function isDisaggregated(params: SimParams): params is DisaggregatedParams {
+  return params.prefill !== null && params.decode !== null;
 }
 
 /**
@@ -69,18 +45,14 @@ export function isSimTarget(target: string): boolean {
  */
 export function parseSimTarget(target: string): SimParams {
   if (!isSimTarget(target)) throw usageError('sim-target', `"${target}" is not a sim: target`);
-  const body = target.slice(SCHEME.length);
-  const mark = body.indexOf('?');
-  const name = mark === -1 ? body : body.slice(0, mark);
-  const query = mark === -1 ? '' : body.slice(mark + 1);
+  const [name = '', ...query] = target.slice(SCHEME.length).split('?');
   const given = new Map<string, string>();
-  for (const part of query.split('&')) {
+  for (const part of query.join('?').split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const key = decode(equals === -1 ? part : part.slice(0, equals));
-    if (equals === -1)
-      throw usageError('sim-value', `${SCHEME} parameter "${key}" has no value`, `write ${key}=VALUE`);
-    if (given.has(key)) throw usageError('sim-value', `${SCHEME} parameter "${key}" is given twice`);
+    if (equals === -1) throw badValue(`parameter "${key}" has no value`, `write ${key}=VALUE`);
+    if (given.has(key)) throw badValue(`parameter "${key}" is given twice`);
     given.set(key, decode(part.slice(equals + 1)));
   }
   return buildSimParams(name === '' ? DEFAULT_POLICY : name, given);
@@ -89,49 +61,26 @@ export function parseSimTarget(target: string): SimParams {
 /** Checks a policy name and its parameters, as text by key. Throws as {@link parseSimTarget} does. */
 export function buildSimParams(policyName: string, given: ReadonlyMap<string, string>): SimParams {
   const policy = parsePolicy(policyName);
-  checkKeys(policy, given);
-  const text = (key: string): string => given.get(key) ?? paramOf(key).default;
-  const number = (key: string): number => {
-    const param = paramOf(key);
-    return param.policies === null || param.policies.includes(policy) ? parseNumber(param, text(key)) : 0;
-  };
-  const apart = parseApart(given, text, number);
-  const workers = apart === null ? number('workers') : apart.prefill.length;
-  const deviceSpeeds = parseNumbers(paramOf('device-speeds'), text('device-speeds'));
-  const deviceWorkers = parseNumbers(paramOf('device-workers'), text('device-workers'));
-  return {
-    policy,
-    workers,
-    capacity: parseCapacity(given, number),
-    blockSize: number('block-size'),
-    maxNumSeqs: number('max-num-seqs'),
-    maxBatchedTokens: number('max-num-batched-tokens'),
-    asyncScheduling: parseChoice(paramOf('async-scheduling'), text('async-scheduling')) === 'on',
-    timing: parseTiming(given, text, number),
-    deviceSpeeds: deviceSpeeds.length > 0 ? deviceSpeeds : new Array<number>(workers).fill(1),
-    deviceOf: placeWorkers(workers, deviceSpeeds, deviceWorkers),
-    serverOverheadMs: number('server-overhead-ms'),
-    routerOverheadMs: number('router-overhead-ms'),
-    eventDelayMs: number('event-delay-ms'),
-    overlapScoreCredit: number('overlap-score-credit'),
-    prefillLoadScale: number('prefill-load-scale'),
-    decodeActiveRequestWeight: number('decode-active-request-weight'),
-    temperature: number('temperature'),
-    ttlMs: number('ttl-s') * 1000,
-    eventHash: parseChoice(paramOf('event-hash'), text('event-hash')) === 'engine' ? 'engine' : 'tokens',
-    cacheThreshold: number('cache-threshold'),
-    balanceAbs: number('balance-abs'),
-    balanceRel: number('balance-rel'),
-    ringPoints: number('ring-points'),
-    seed: text('seed'),
-    apart,
-  };
+  for (const key of given.keys()) checkKey(policy, key);
+  checkCombination(given);
+  const values = DECLARED.map(([key, param]) => {
+    const initial = hasPolicy(param, policy) ? param.default : (param.elsewhere ?? param.default);
+    const text = given.get(key) ?? initial;
+    return [camelCase(key), text === null ? null : param.read(key, text)];
+  });
+  // Sound because SimParams is derived from the same declarations.
+  const params = { policy, ...Object.fromEntries(values) } as SimParams;
+  if (!isDisaggregated(params)) {
+    checkDevices(params);
+    return params;
+  }
+  checkTopology([...params.prefill, ...params.decode]);
+  return { ...params, workers: params.prefill.length };
 }
 
 /** Blocks of one worker's cache for prompts of `promptTokens`. */
 export function capacityBlocks(params: SimParams, promptTokens: number): number {
-  if (params.capacity.kind === 'blocks') return params.capacity.blocks;
-  return Math.floor((params.capacity.requests * promptTokens) / params.blockSize);
+  return params.capacityBlocks ?? Math.floor((params.capacityRequests * promptTokens) / params.blockSize);
 }
 
 /** Throws a usage error when one request of this size does not fit a worker's cache. */
@@ -142,7 +91,7 @@ export function checkRequestFits(params: SimParams, promptTokens: number, output
   throw usageError(
     'sim-capacity',
     `a worker's cache of ${blocks} blocks of ${params.blockSize} tokens can't hold one request of ${promptTokens} + ${outputTokens} tokens (${needed} blocks)`,
-    params.capacity.kind === 'blocks' ? 'raise capacity-blocks' : 'raise capacity-requests',
+    params.capacityBlocks === null ? 'raise capacity-requests' : 'raise capacity-blocks',
   );
 }
 
@@ -156,179 +105,51 @@ function parsePolicy(name: string): PolicyName {
   );
 }
 
-function checkKeys(policy: PolicyName, given: ReadonlyMap<string, string>): void {
-  for (const key of given.keys()) {
-    const param = SIM_PARAMS.find((known) => known.key === key);
-    if (param === undefined) {
-      const keys = SIM_PARAMS.filter((known) => known.policies?.includes(policy) ?? true).map(
-        (known) => known.key,
-      );
-      throw usageError(
-        'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}"`,
-        hintFor(key, keys, 'parameters'),
-      );
-    }
-    if (param.policies !== null && !param.policies.includes(policy)) {
-      throw usageError(
-        'sim-key',
-        `${SCHEME}${policy} has no parameter "${key}"; it belongs to ${param.policies.join(', ')}`,
-      );
-    }
-  }
+function hasPolicy(param: SimParam, policy: PolicyName): boolean {
+  return param.policies?.includes(policy) ?? true;
 }
 
-function parseCapacity(
-  given: ReadonlyMap<string, string>,
-  number: (key: string) => number,
-): SimParams['capacity'] {
-  if (!given.has('capacity-blocks')) return { kind: 'requests', requests: number('capacity-requests') };
-  if (given.has('capacity-requests')) {
-    throw usageError('sim-value', 'capacity-blocks and capacity-requests are both given; give one');
+function checkKey(policy: PolicyName, key: string): void {
+  const param = DECLARED.find(([known]) => known === key)?.[1];
+  if (param !== undefined && hasPolicy(param, policy)) return;
+  const message = `${SCHEME}${policy} has no parameter "${key}"`;
+  if (param !== undefined) {
+    throw usageError('sim-key', `${message}; it belongs to ${param.policies?.join(', ')}`);
   }
-  return { kind: 'blocks', blocks: number('capacity-blocks') };
+  const keys = DECLARED.filter(([, known]) => hasPolicy(known, policy)).map(([known]) => known);
+  throw usageError('sim-key', message, hintFor(key, keys, 'parameters'));
 }
 
-/** Keys that say how workers which do both share machines. */
-const TOGETHER_KEYS = ['workers', 'device-speeds', 'device-workers'];
-
-function parseApart(
-  given: ReadonlyMap<string, string>,
-  text: (key: string) => string,
-  number: (key: string) => number,
-): ApartParams | null {
-  const missing = ['prefill', 'decode'].filter((key) => !given.has(key));
-  if (missing.length === 2) {
-    const stray = SIM_PARAMS.find((param) => param.apart === true && given.has(param.key));
-    if (stray === undefined) return null;
-    throw usageError('sim-value', `${SCHEME} ${stray.key} needs the pools prefill and decode`);
-  }
-  if (missing.length === 1)
-    throw usageError('sim-value', `${SCHEME} a pool is missing: give ${missing[0]} too`);
-  const stray = TOGETHER_KEYS.find((key) => given.has(key));
+function checkCombination(given: ReadonlyMap<string, string>): void {
+  const givenOf = (only: SimParam['only']): string | undefined =>
+    DECLARED.find(([key, param]) => param.only === only && given.has(key))?.[0];
+  const missing = ['prefill', 'decode'].filter((pool) => !given.has(pool));
+  if (missing.length === 1) throw badValue(`a pool is missing: give ${missing[0]} too`);
+  const disaggregated = missing.length === 0;
+  const stray = givenOf(disaggregated ? 'aggregated' : 'disaggregated');
   if (stray !== undefined) {
-    throw usageError('sim-value', `${SCHEME} ${stray} has no meaning with the pools prefill and decode`);
+    const why = disaggregated ? 'has no meaning with' : 'needs';
+    throw badValue(`${stray} ${why} the pools prefill and decode`);
   }
-  const prefill = parsePool('prefill', text('prefill'));
-  const decode = parsePool('decode', text('decode'));
-  checkTopology([...prefill, ...decode]);
-  const latencies = parseNumbers(paramOf('latency-ms'), text('latency-ms'));
-  const [host, rack, zone, region, far] = latencies;
-  if (
-    far === undefined ||
-    region === undefined ||
-    zone === undefined ||
-    rack === undefined ||
-    host === undefined ||
-    latencies.length !== 5
-  ) {
-    throw usageError(
-      'sim-value',
-      `${SCHEME} latency-ms takes five numbers (host, rack, zone, region, beyond), got ${latencies.length}`,
-    );
+  const idle = given.get('timing') === 'mocker' ? givenOf('linear') : undefined;
+  if (idle !== undefined) throw badValue(`${idle} has no effect with timing=mocker`, 'drop one of the two');
+  if (given.has('capacity-blocks') && given.has('capacity-requests')) {
+    throw badValue('capacity-blocks and capacity-requests are both given; give one');
   }
-  return {
-    prefill,
-    decode,
-    choice: {
-      policy: choiceOf(DECODE_POLICIES, paramOf('decode-policy'), text('decode-policy')),
-      minAffinity: choiceOf(LEVELS, paramOf('min-affinity'), text('min-affinity')),
-      localityWeight: number('locality-weight'),
-      loadWeight: number('load-weight'),
-    },
-    path: {
-      bytesPerToken: number('bytes-per-token'),
-      hostGbps: number('host-gbps'),
-      rdmaGbps: number('rdma-gbps'),
-      tcpGbps: number('tcp-gbps'),
-      latencyMs: { host, rack, zone, region, far },
-    },
-    decodeMaxNumSeqs: number('decode-max-num-seqs'),
-  };
 }
 
-/** One of a closed set, typed. */
-function choiceOf<T extends string>(all: readonly T[], param: SimParam, text: string): T {
-  const checked = parseChoice(param, text);
-  return all.find((one) => one === checked) ?? (all[0] as T);
-}
-
-function placeWorkers(workers: number, speeds: readonly number[], perDevice: readonly number[]): number[] {
-  if (perDevice.length === 0) {
-    const devices = speeds.length > 0 ? speeds.length : workers;
-    return Array.from({ length: workers }, (_, worker) => worker % devices);
-  }
-  const total = perDevice.reduce((sum, count) => sum + count, 0);
-  if (perDevice.length !== speeds.length || total !== workers || !perDevice.every(Number.isInteger)) {
-    throw usageError(
-      'sim-value',
-      `${SCHEME} device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${perDevice.join(',')}" for ${speeds.length} speeds`,
-    );
-  }
-  return perDevice.flatMap((count, device) => new Array<number>(count).fill(device));
-}
-
-const LINEAR_KEYS = ['step-ms', 'prefill-ms-per-token', 'decode-ms-per-request'];
-
-function parseTiming(
-  given: ReadonlyMap<string, string>,
-  text: (key: string) => string,
-  number: (key: string) => number,
-): StepTiming {
-  if (parseChoice(paramOf('timing'), text('timing')) === 'mocker') {
-    const idle = LINEAR_KEYS.find((key) => given.has(key));
-    if (idle === undefined) return { kind: 'mocker' };
-    throw usageError('sim-value', `${idle} has no effect with timing=mocker`, 'drop one of the two');
-  }
-  return {
-    kind: 'linear',
-    stepMs: number('step-ms'),
-    prefillMsPerToken: number('prefill-ms-per-token'),
-    decodeMsPerRequest: number('decode-ms-per-request'),
-  };
-}
-
-function parseNumber(param: SimParam, text: string): number {
-  const { value } = param;
-  if (value.kind !== 'integer' && value.kind !== 'number') throw new TypeError(`${param.key} is no number`);
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  const max = value.max ?? Number.MAX_SAFE_INTEGER;
-  const whole = value.kind === 'number' || Number.isInteger(number);
-  if (whole && number >= value.min && number <= max) return number;
-  const wanted = value.kind === 'integer' ? 'a whole number' : 'a number';
-  throw usageError(
-    'sim-value',
-    `${SCHEME} ${param.key} must be ${wanted} from ${value.min} to ${max}, got "${text}"`,
+function checkDevices({ workers, deviceSpeeds, deviceWorkers }: SimParams): void {
+  if (deviceWorkers === null) return;
+  const total = deviceWorkers.reduce((sum, count) => sum + count, 0);
+  const speeds = deviceSpeeds?.length ?? 0;
+  if (deviceWorkers.length === speeds && total === workers && deviceWorkers.every(Number.isInteger)) return;
+  throw badValue(
+    `device-workers must be whole numbers, one for each of device-speeds, that add up to workers=${workers}, got "${deviceWorkers.join(',')}" for ${speeds} speeds`,
   );
 }
 
-function parseNumbers(param: SimParam, text: string): number[] {
-  if (param.value.kind !== 'numbers') throw new TypeError(`${param.key} is no list`);
-  if (text === '') return [];
-  const { above } = param.value;
-  return text.split(',').map((item) => {
-    const number = item.trim() === '' ? Number.NaN : Number(item);
-    if (Number.isFinite(number) && number > above) return number;
-    throw usageError(
-      'sim-value',
-      `${SCHEME} ${param.key} must be numbers above ${above}, comma between, got "${text}"`,
-    );
-  });
-}
-
-function parseChoice(param: SimParam, text: string): string {
-  if (param.value.kind !== 'choice') throw new TypeError(`${param.key} is no choice`);
-  if (param.value.of.includes(text)) return text;
-  throw usageError(
-    'sim-value',
-    `${SCHEME} ${param.key} must be one of ${param.value.of.join(', ')}, got "${text}"`,
-  );
-}
-
-function paramOf(key: string): SimParam {
-  const param = SIM_PARAMS.find((known) => known.key === key);
-  if (param === undefined) throw new TypeError(`no parameter ${key} is declared`);
-  return param;
+function camelCase(key: string): string {
+  return key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function decode(text: string): string {

@@ -1,13 +1,12 @@
+import type { SimParams } from '../params/sim-params.js';
 import type { Segment } from '../worker/kv-cache.js';
 import type { OverlapIndex } from './overlap-index.js';
 import { noBooks, type Policy, type PolicyContext } from './policy.js';
 
-export interface CacheAwareSettings {
-  readonly cacheThreshold: number;
-  readonly balanceAbs: number;
-  readonly balanceRel: number;
-  readonly blockSize: number;
-}
+export type CacheAwareSettings = Pick<
+  SimParams,
+  'cacheThreshold' | 'balanceAbs' | 'balanceRel' | 'blockSize'
+>;
 
 /** The router's approximate tree: what it sent where. */
 export interface ApproximateTree extends OverlapIndex {

@@ -42,7 +42,7 @@ export function createPolicy(params: SimParams, context: PolicyContext): BuiltPo
         ? createEventFed(params, context, rng)
         : { policy: createKvPolicy(context, rng, params.blockSize, params, NOTHING_KNOWN), events: null };
     case 'kv-approx': {
-      const index = createSentIndex(context.now, params.ttlMs);
+      const index = createSentIndex(context.now, params.ttlS * 1000);
       return {
         policy: createKvPolicy(context, rng, params.blockSize, params, index, index.sent),
         events: null,

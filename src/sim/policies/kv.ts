@@ -1,16 +1,14 @@
 import type { Rng } from '../../core/base/rng.js';
+import type { SimParams } from '../params/sim-params.js';
 import type { Segment } from '../worker/kv-cache.js';
 import type { OverlapIndex } from './overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from './policy.js';
 
 /** Weights of the cost, as in Dynamo's router configuration. */
-export interface KvWeights {
-  readonly overlapScoreCredit: number;
-  readonly prefillLoadScale: number;
-  readonly decodeActiveRequestWeight: number;
-  /** 0: the lowest cost wins, ties at random. Else softmax over the cost scaled to its range. */
-  readonly temperature: number;
-}
+export type KvWeights = Pick<
+  SimParams,
+  'overlapScoreCredit' | 'prefillLoadScale' | 'decodeActiveRequestWeight' | 'temperature'
+>;
 
 /** What a worker would cost, in blocks. */
 export interface WorkerLoad {

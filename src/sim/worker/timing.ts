@@ -1,14 +1,7 @@
-/** How long a step takes on a device of speed 1. */
-export type StepTiming =
-  | {
-      readonly kind: 'linear';
-      /** Cost of any step (weights read once, launch, scheduling), ms. */
-      readonly stepMs: number;
-      readonly prefillMsPerToken: number;
-      readonly decodeMsPerRequest: number;
-    }
-  /** The polynomials of Dynamo's mocker. */
-  | { readonly kind: 'mocker' };
+import type { SimParams } from '../params/sim-params.js';
+
+/** How long a step takes. */
+export type StepTiming = Pick<SimParams, 'timing' | 'stepMs' | 'prefillMsPerToken' | 'decodeMsPerRequest'>;
 
 /**
  * Milliseconds of work of one step on a device of speed 1. `prefillTokens` are the prompt tokens computed in it (those
@@ -21,7 +14,7 @@ export function stepWorkMs(
   decodeRequests: number,
   kvUsage: number,
 ): number {
-  if (timing.kind === 'mocker')
+  if (timing.timing === 'mocker')
     return mockerPrefillMs(prefillTokens) + mockerDecodeMs(decodeRequests, kvUsage);
   return (
     timing.stepMs + timing.prefillMsPerToken * prefillTokens + timing.decodeMsPerRequest * decodeRequests

@@ -1,4 +1,5 @@
 import type { ModelClock } from '../clock/virtual-clock.js';
+import type { SimParams } from '../params/sim-params.js';
 import type { Device } from './device.js';
 import type { KvCache, Lease, ResidencyChange, Segment } from './kv-cache.js';
 import { type StepTiming, stepWorkMs } from './timing.js';
@@ -23,14 +24,8 @@ export interface WorkerObserver {
   token(last: boolean): void;
 }
 
-export interface WorkerSettings {
-  readonly blockSize: number;
-  readonly maxNumSeqs: number;
-  readonly maxBatchedTokens: number;
-  /** Whether a step is scheduled while the one before it runs, so that its blocks are announced when that one ends. */
-  readonly asyncScheduling: boolean;
-  readonly timing: StepTiming;
-}
+export type WorkerSettings = StepTiming &
+  Pick<SimParams, 'blockSize' | 'maxNumSeqs' | 'maxNumBatchedTokens' | 'asyncScheduling'>;
 
 export interface WorkerStats {
   readonly running: number;
@@ -108,7 +103,7 @@ export function createWorker(
 
   function step(rightAfterAnother: boolean): void {
     scheduled.length = 0;
-    const left = scheduleRunning(settings.maxBatchedTokens);
+    const left = scheduleRunning(settings.maxNumBatchedTokens);
     if (left !== null && waiting.length > 0) scheduleWaiting(left);
     if (scheduled.length === 0) {
       stepping = false;
@@ -121,7 +116,7 @@ export function createWorker(
       else prefillTokens += sequence.stepTokens;
     }
     if (settings.asyncScheduling && rightAfterAnother) announce();
-    device.run(stepWorkMs(settings.timing, prefillTokens, decodeRequests, cache.usage()), finishStep);
+    device.run(stepWorkMs(settings, prefillTokens, decodeRequests, cache.usage()), finishStep);
   }
 
   /** Budget left for waiting requests; null when someone was preempted, since then none may enter. */

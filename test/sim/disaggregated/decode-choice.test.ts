@@ -4,9 +4,11 @@ import {
   chooseDecode,
   createScorer,
   type DecodeCandidate,
-  type DecodePolicy,
+  type DecodeSettings,
   expectedLatencyMs,
 } from '../../../src/sim/disaggregated/decode-choice.js';
+
+type DecodePolicy = DecodeSettings['decodePolicy'];
 
 const candidate = (worker: number, more: Partial<DecodeCandidate>): DecodeCandidate => ({
   worker,
@@ -19,7 +21,7 @@ const candidate = (worker: number, more: Partial<DecodeCandidate>): DecodeCandid
 });
 
 function choose(policy: DecodePolicy, candidates: readonly DecodeCandidate[], seed = 'x') {
-  const settings = { policy, minAffinity: 'host', localityWeight: 1, loadWeight: 1 } as const;
+  const settings = { decodePolicy: policy, minAffinity: 'host', localityWeight: 1, loadWeight: 1 } as const;
   return chooseDecode(candidates, settings, createRng(seed));
 }
 
@@ -85,7 +87,7 @@ describe('topology filter', () => {
     const localities = ['host', 'rack', 'zone', 'region', 'far', 'unknown'] as const;
     const decision = chooseDecode(
       localities.map((locality, worker) => candidate(worker, { locality })),
-      { policy: 'topology-filter', minAffinity, localityWeight: 1, loadWeight: 1 },
+      { decodePolicy: 'topology-filter', minAffinity, localityWeight: 1, loadWeight: 1 },
       createRng('x'),
     );
     expect(decision.after.map(({ locality }) => locality)).toEqual(kept);
@@ -111,7 +113,7 @@ describe('topology scorer', () => {
     const far = candidate(1, { locality: 'rack', inFlight: 0 });
     const settings = { minAffinity: 'host', localityWeight: 1, loadWeight: 1 } as const;
     const chosen = (policy: DecodePolicy) =>
-      chooseDecode([near, far], { ...settings, policy }, createRng('x')).chosen?.worker;
+      chooseDecode([near, far], { ...settings, decodePolicy: policy }, createRng('x')).chosen?.worker;
     expect(chosen('topology-scorer')).toBe(1);
     expect(chosen('filter+scorer')).toBe(0);
   });

@@ -24,7 +24,7 @@ async function run(query: string, concurrency: number, requests = 200) {
   return { records, decisions: decode.recent(), summary: decode.summary(), notes: transport.notes() ?? '' };
 }
 
-describe('prefill and decode apart', () => {
+describe('disaggregated prefill and decode', () => {
   it('moves the KV after the prompt and before the first token', async () => {
     const { records, decisions } = await run(`${NEAR}&decode-policy=topology-filter`, 1, 2);
     // Two steps for a prompt of more than 2,048 tokens; 5.28 ms within the host and 0.01 ms of delay; one decode step.

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkTopology,
-  labelsAt,
-  localityOf,
-  type PlacedWorker,
-  parsePool,
-  pathBetween,
-  transferMs,
-} from '../../../src/sim/disaggregated/topology.js';
+import { labelsAt, localityOf, pathBetween, transferMs } from '../../../src/sim/disaggregated/topology.js';
+import { checkTopology, type PlacedWorker, parsePool } from '../../../src/sim/params/pool.js';
 
 const worker = (entry: string): PlacedWorker => parsePool('decode', entry)[0] as PlacedWorker;
 const SETTINGS = {

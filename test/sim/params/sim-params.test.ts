@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { KvbenchError } from '../../../src/core/base/errors.js';
-import { POLICIES, SIM_PARAMS } from '../../../src/sim/params/declarations.js';
+import { POLICIES, SIM_PARAMS, type SimParam } from '../../../src/sim/params/declarations.js';
 import { capacityBlocks, checkRequestFits, parseSimTarget } from '../../../src/sim/params/sim-params.js';
+
+const DECLARED: [string, SimParam][] = Object.entries(SIM_PARAMS);
 
 function messageOf(target: string): string {
   try {
@@ -19,7 +21,8 @@ describe('sim: targets', () => {
     expect(params).toMatchObject({
       policy: 'kv',
       workers: 3,
-      capacity: { kind: 'requests', requests: 2.5 },
+      capacityBlocks: null,
+      capacityRequests: 2.5,
       temperature: 0.4,
       seed: 'abc',
       blockSize: 16,
@@ -35,9 +38,9 @@ describe('sim: targets', () => {
 
   it('accepts every declared policy with every parameter it has, at its default', () => {
     for (const policy of POLICIES) {
-      const query = SIM_PARAMS.filter((param) => param.policies?.includes(policy) ?? true)
-        .filter((param) => param.default !== '' && param.apart !== true)
-        .map((param) => `${param.key}=${param.default}`)
+      const query = DECLARED.filter(([, param]) => param.policies?.includes(policy) ?? true)
+        .filter(([, param]) => param.default !== null && param.only !== 'disaggregated')
+        .map(([key, param]) => `${key}=${param.default}`)
         .join('&');
       expect(parseSimTarget(`sim:${policy}?${query}`)).toEqual(parseSimTarget(`sim:${policy}`));
     }
@@ -60,12 +63,12 @@ describe('sim: targets', () => {
     ],
     ['sim:kv?workers', '2 sim: parameter "workers" has no value write workers=VALUE'],
     ['sim:kv?workers=1&workers=2', '2 sim: parameter "workers" is given twice'],
-    ['sim:kv?device-speeds=1,0', '2 sim: device-speeds must be numbers above 0, comma between, got "1,0"'],
+    ['sim:kv?device-speeds=1,0', '2 sim: device-speeds must be comma-separated numbers above 0, got "1,0"'],
     ['sim:kv?timing=fast', '2 sim: timing must be one of linear, mocker, got "fast"'],
-    ['sim:kv?timing=mocker&step-ms=3', '2 step-ms has no effect with timing=mocker drop one of the two'],
+    ['sim:kv?timing=mocker&step-ms=3', '2 sim: step-ms has no effect with timing=mocker drop one of the two'],
     [
       'sim:kv?capacity-blocks=9&capacity-requests=2',
-      '2 capacity-blocks and capacity-requests are both given; give one',
+      '2 sim: capacity-blocks and capacity-requests are both given; give one',
     ],
   ])('refuses %s in one line', (target, message) => {
     expect(messageOf(target)).toBe(message);

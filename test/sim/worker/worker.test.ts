@@ -10,9 +10,12 @@ import { yieldToHost } from '../../support/sim-trial.js';
 const SETTINGS: WorkerSettings = {
   blockSize: 4,
   maxNumSeqs: 8,
-  maxBatchedTokens: 64,
+  maxNumBatchedTokens: 64,
   asyncScheduling: false,
-  timing: { kind: 'linear', stepMs: 10, prefillMsPerToken: 1, decodeMsPerRequest: 2 },
+  timing: 'linear',
+  stepMs: 10,
+  prefillMsPerToken: 1,
+  decodeMsPerRequest: 2,
 };
 
 interface Bench {
@@ -113,7 +116,7 @@ describe('worker', () => {
   });
 
   it('computes a long prompt in chunks of the token budget, running requests first', async () => {
-    const bench = createBench({ maxBatchedTokens: 8 });
+    const bench = createBench({ maxNumBatchedTokens: 8 });
     bench.add('a', [prefix(1, 1)], 4, 3);
     bench.add('b', [prefix(2, 2)], 10, 1);
     await bench.settle();
@@ -265,16 +268,16 @@ describe('devices', () => {
 
 describe('step cost', () => {
   it('is linear in prompt tokens and running requests', () => {
-    expect(stepWorkMs(SETTINGS.timing, 100, 3, 0.5)).toBe(116);
+    expect(stepWorkMs(SETTINGS, 100, 3, 0.5)).toBe(116);
   });
 
   it('follows the polynomials of the Dynamo mocker', () => {
-    expect(stepWorkMs({ kind: 'mocker' }, 2308, 0, 0.3)).toBeCloseTo(
+    expect(stepWorkMs({ ...SETTINGS, timing: 'mocker' }, 2308, 0, 0.3)).toBeCloseTo(
       4.209989e-7 * 2308 ** 2 + 1.518344e-2 * 2308 + 16.50142,
       9,
     );
-    expect(stepWorkMs({ kind: 'mocker' }, 2308, 0, 0.3)).toBeCloseTo(53.787, 3);
-    expect(stepWorkMs({ kind: 'mocker' }, 0, 4, 0.5)).toBeCloseTo(26.31, 9);
-    expect(stepWorkMs({ kind: 'mocker' }, 0, 0, 0.5)).toBe(0);
+    expect(stepWorkMs({ ...SETTINGS, timing: 'mocker' }, 2308, 0, 0.3)).toBeCloseTo(53.787, 3);
+    expect(stepWorkMs({ ...SETTINGS, timing: 'mocker' }, 0, 4, 0.5)).toBeCloseTo(26.31, 9);
+    expect(stepWorkMs({ ...SETTINGS, timing: 'mocker' }, 0, 0, 0.5)).toBe(0);
   });
 });
