@@ -7,11 +7,11 @@ import type { RunData, RunInput } from '../core/measure/run-input.js';
 import { summarizeRun } from '../core/measure/run-summary.js';
 import { makeFolder, unwritable, writeAtomically } from '../io/files.js';
 import { readRun } from '../io/read-run.js';
-import type { Block } from '../report/blocks.js';
 import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
-import { renderHtmlReport } from '../report/html-report.js';
-import { renderMarkdownReport } from '../report/markdown-report.js';
+import type { Block } from '../report/document/document.js';
+import { renderHtmlReport } from '../report/document/html.js';
+import { renderMarkdownReport } from '../report/document/markdown.js';
 import { LANGUAGES, type Language, wordsOf } from '../report/messages/languages.js';
 import { buildReport, withoutFigures } from '../report/report-blocks.js';
 import { buildReportData } from '../report/report-data.js';
@@ -95,7 +95,7 @@ async function writeReport(
   await makeFolder(join(out, 'figures'));
   const figures = new Map<string, string>();
   // Loaded here: drawing needs chart libraries that take a second to load.
-  const { drawSvg } = await import('../report/draw.js');
+  const { drawSvg } = await import('../report/figures/draw.js');
   for (const block of blocks) {
     if (block.kind !== 'figure') continue;
     const svg = await drawSvg(block.figure.spec);

@@ -3,7 +3,7 @@ import type { ComparedVariant } from '../core/compare/compared-variant.js';
 import { observeRecords, type SeenFacts } from '../core/measure/experiment-record.js';
 import type { RunFile, VariantRun } from '../core/measure/run-file.js';
 import { RECORD_FIELDS, type RecordField, type RecordSection } from '../core/scenario/experiment-fields.js';
-import type { Block, TableCell } from './blocks.js';
+import type { Block, TableCell } from './document/document.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
 import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';

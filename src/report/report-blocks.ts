@@ -1,11 +1,11 @@
 import { buildAnswer } from './answer.js';
-import type { Block } from './blocks.js';
-import type { Figure } from './figure.js';
-import { planCachedTokensFigure, planHitRateFigure } from './figure-hit-rate.js';
-import { planLostHitsFigure } from './figure-lost-hits.js';
-import { planOpenThroughputFigure, planThroughputFigure } from './figure-throughput.js';
-import { planTimelineFigure, planTtftFigure } from './figure-ttft.js';
-import { planWorkersFigure } from './figure-workers.js';
+import type { Block } from './document/document.js';
+import type { Figure } from './figures/figure.js';
+import { planCachedTokensFigure, planHitRateFigure } from './figures/hit-rate.js';
+import { planLostHitsFigure } from './figures/lost-hits.js';
+import { planOpenThroughputFigure, planThroughputFigure } from './figures/throughput.js';
+import { planTimelineFigure, planTtftFigure } from './figures/ttft.js';
+import { planWorkersFigure } from './figures/workers.js';
 import type { Messages } from './messages/en.js';
 import { buildRecordForm } from './record-form.js';
 import { buildChangeTables, buildLossTable, buildWorkerTable } from './report-changes.js';

@@ -1,7 +1,7 @@
 import type { CandidateCell, MeasureChange } from '../core/compare/comparison.js';
 import { LOSS_CAUSES, type LostTokens } from '../core/measure/lost-hits.js';
 import { type MeasureKey, measuresShown } from '../core/measure/measures.js';
-import type { Block, TableBlock, TableCell } from './blocks.js';
+import type { Block, TableBlock, TableCell } from './document/document.js';
 import { formatPercent, formatSigned } from './format.js';
 import type { Messages } from './messages/en.js';
 import { cellAt, type ReportData, sideAt } from './report-data.js';

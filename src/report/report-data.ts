@@ -4,7 +4,7 @@ import type { CellComparison, Comparison, VariantCell } from '../core/compare/co
 import { loadId } from '../core/workload/load.js';
 import type { Cell } from '../core/workload/plan.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
-import { type SeriesStyle, seriesStyle } from './figure-style.js';
+import { type SeriesStyle, seriesStyle } from './figures/style.js';
 
 /** Everything a report is made from: the comparison, and behind each of its sides the run and its records. */
 export interface ReportData {

@@ -1,7 +1,7 @@
 import type { ComparisonFinding } from '../core/compare/comparison-findings.js';
 import type { Explanation } from '../core/compare/reasons.js';
-import type { Block, Notice } from './blocks.js';
 import { describeEvidence } from './describe-evidence.js';
+import type { Block, Notice } from './document/document.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';
 

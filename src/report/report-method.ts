@@ -1,5 +1,5 @@
 import type { RunFile } from '../core/measure/run-file.js';
-import type { Block, TableCell } from './blocks.js';
+import type { Block, TableCell } from './document/document.js';
 import { formatCount } from './format.js';
 import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';

@@ -2,7 +2,7 @@ import { supportsPercentile } from '../core/base/statistics.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import type { CellSummary } from '../core/measure/summaries.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
-import type { Block, TableBlock, TableCell } from './blocks.js';
+import type { Block, TableBlock, TableCell } from './document/document.js';
 import { formatValue, valueStyle } from './format.js';
 import type { Messages } from './messages/en.js';
 import { type ReportData, rowsAt, sideAt } from './report-data.js';

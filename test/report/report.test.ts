@@ -4,10 +4,10 @@ import { buildComparedVariants } from '../../src/core/compare/compared-variant.j
 import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
 import type { RunData } from '../../src/core/measure/run-input.js';
 import { summarizeRun } from '../../src/core/measure/run-summary.js';
-import type { Block } from '../../src/report/blocks.js';
-import { drawSvg } from '../../src/report/draw.js';
-import { renderHtmlReport } from '../../src/report/html-report.js';
-import { renderMarkdownReport } from '../../src/report/markdown-report.js';
+import type { Block } from '../../src/report/document/document.js';
+import { renderHtmlReport } from '../../src/report/document/html.js';
+import { renderMarkdownReport } from '../../src/report/document/markdown.js';
+import { drawSvg } from '../../src/report/figures/draw.js';
 import { EN, type Messages } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';
 import { buildReport } from '../../src/report/report-blocks.js';

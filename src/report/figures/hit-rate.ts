@@ -1,7 +1,9 @@
-import { median } from '../core/base/statistics.js';
-import { keptTrials } from '../core/compare/compared-variant.js';
-import type { MeasureKey } from '../core/measure/measures.js';
-import type { RowLoad } from '../core/workload/plan-rows.js';
+import { median } from '../../core/base/statistics.js';
+import { keptTrials } from '../../core/compare/compared-variant.js';
+import type { MeasureKey } from '../../core/measure/measures.js';
+import type { RowLoad } from '../../core/workload/plan-rows.js';
+import type { Messages } from '../messages/en.js';
+import { type ReportData, rowsAt, sideAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,
@@ -14,9 +16,7 @@ import {
   type PanelSize,
   panelGrid,
   yOf,
-} from './figure-panels.js';
-import type { Messages } from './messages/en.js';
-import { type ReportData, rowsAt, sideAt } from './report-data.js';
+} from './panels.js';
 
 /** Cached-token ratio over the number of prefixes, a panel for each load, with the workload's ceiling. Null when no target reported it. */
 export function planCachedTokensFigure(report: ReportData, words: Messages): Figure | null {

@@ -1,10 +1,10 @@
-import { LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
-import type { RowLoad } from '../core/workload/plan-rows.js';
+import { LOSS_CAUSES, type LossCause, type LostTokens } from '../../core/measure/lost-hits.js';
+import type { RowLoad } from '../../core/workload/plan-rows.js';
+import type { Messages } from '../messages/en.js';
+import { type ReportData, sideAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
-import { type PanelLayer, panelGrid } from './figure-panels.js';
-import { colour } from './figure-style.js';
-import type { Messages } from './messages/en.js';
-import { type ReportData, sideAt } from './report-data.js';
+import { type PanelLayer, panelGrid } from './panels.js';
+import { colour } from './style.js';
 
 type Part = 'cached' | LossCause;
 

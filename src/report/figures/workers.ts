@@ -1,10 +1,10 @@
-import type { CellComparison } from '../core/compare/comparison.js';
-import type { WorkerPrefixCounts } from '../core/measure/worker-load.js';
+import type { CellComparison } from '../../core/compare/comparison.js';
+import type { WorkerPrefixCounts } from '../../core/measure/worker-load.js';
+import type { Messages } from '../messages/en.js';
+import { loadIn, type ReportData } from '../report-data.js';
 import type { Figure } from './figure.js';
-import { type PanelLayer, type PanelSize, panelGrid } from './figure-panels.js';
-import { colour } from './figure-style.js';
-import type { Messages } from './messages/en.js';
-import { loadIn, type ReportData } from './report-data.js';
+import { type PanelLayer, type PanelSize, panelGrid } from './panels.js';
+import { colour } from './style.js';
 
 const ROW = 17;
 /** Pixels a square needs to hold its number. */

@@ -1,5 +1,7 @@
-import { loadSize } from '../core/workload/load.js';
-import type { RowLoad } from '../core/workload/plan-rows.js';
+import { loadSize } from '../../core/workload/load.js';
+import type { RowLoad } from '../../core/workload/plan-rows.js';
+import type { Messages } from '../messages/en.js';
+import { type ReportData, rowsAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   bandLayer,
@@ -11,9 +13,7 @@ import {
   panelGrid,
   yOf,
   zeroScale,
-} from './figure-panels.js';
-import type { Messages } from './messages/en.js';
-import { type ReportData, rowsAt } from './report-data.js';
+} from './panels.js';
 
 const MOST_PREFIXES = 4;
 

@@ -1,12 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite';
-import {
-  colour,
-  FIGURE_CONFIG,
-  FIGURE_WIDTH,
-  FONT_SIZE,
-  type SeriesStyle,
-  textWidth,
-} from './figure-style.js';
+import { colour, FIGURE_CONFIG, FIGURE_WIDTH, FONT_SIZE, type SeriesStyle, textWidth } from './style.js';
 
 /** One drawing inside a panel: points, lines or text with their own data. */
 export type PanelLayer = Extract<TopLevelSpec, { readonly layer: readonly unknown[] }>['layer'][number];

@@ -1,4 +1,4 @@
-import { type Block, type Notice, type TableBlock, textOf } from './blocks.js';
+import { type Block, type Notice, type TableBlock, textOf } from './document.js';
 
 /** A report as GitHub-flavoured Markdown. Figures are linked as `figures/NAME.svg`, beside the file. */
 export function renderMarkdownReport(blocks: readonly Block[]): string {

@@ -1,4 +1,4 @@
-import type { Figure } from './figure.js';
+import type { Figure } from '../figures/figure.js';
 
 /** A report as data, before it is Markdown or HTML. Texts are plain: each renderer escapes what its format needs. */
 export type Block =

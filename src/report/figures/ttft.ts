@@ -1,6 +1,8 @@
-import { percentile, sortedOf } from '../core/base/statistics.js';
-import { type ComparedCell, keptTrials } from '../core/compare/compared-variant.js';
-import type { RowLoad } from '../core/workload/plan-rows.js';
+import { percentile, sortedOf } from '../../core/base/statistics.js';
+import { type ComparedCell, keptTrials } from '../../core/compare/compared-variant.js';
+import type { RowLoad } from '../../core/workload/plan-rows.js';
+import type { Messages } from '../messages/en.js';
+import { inSendingOrder, type ReportData, rowsAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
   type AxisScale,
@@ -13,9 +15,7 @@ import {
   type PanelSize,
   panelGrid,
   yOf,
-} from './figure-panels.js';
-import type { Messages } from './messages/en.js';
-import { inSendingOrder, type ReportData, rowsAt } from './report-data.js';
+} from './panels.js';
 
 const MOST_ROWS = 6;
 const MOST_COLUMNS = 4;

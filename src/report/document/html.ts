@@ -1,4 +1,4 @@
-import { type Block, type Notice, type TableBlock, type TableCell, textOf } from './blocks.js';
+import { type Block, type Notice, type TableBlock, type TableCell, textOf } from './document.js';
 import { REPORT_CSS } from './html-style.js';
 
 export interface HtmlOptions {

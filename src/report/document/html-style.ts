@@ -1,4 +1,4 @@
-import { COLOURS, FONT } from './figure-style.js';
+import { COLOURS, FONT } from '../figures/style.js';
 
 /** Figures hold middle tones; each theme maps them to its own. Attributes of an SVG give way to any rule. */
 function figureRules(theme: 'light' | 'dark'): string {

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { FONT, textWidth } from './figure-style.js';
+import { FONT, textWidth } from './style.js';
 
 /**
  * Draws a figure as one SVG element. The chart libraries take a second to load and are loaded here, at the first figure.
