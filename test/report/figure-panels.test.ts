@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pickEvenly } from '../../src/report/figures/figure.js';
-import { logScale, spreadLabels, yOf, zeroScale } from '../../src/report/figures/panels.js';
+import { spreadLabels } from '../../src/report/figures/panel-layers.js';
+import { logScale, yOf, zeroScale } from '../../src/report/figures/scales.js';
 import { COLOURS, seriesStyle, textWidth } from '../../src/report/figures/style.js';
 
 const label = (text: string, y: number) => ({ text, colour: '#777777', y });

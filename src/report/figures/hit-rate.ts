@@ -14,9 +14,9 @@ import {
   lineLayer,
   type PanelLayer,
   type PanelSize,
-  panelGrid,
-  yOf,
-} from './panels.js';
+} from './panel-layers.js';
+import { panelGrid } from './panels.js';
+import { yOf } from './scales.js';
 
 /** Cached-token ratio over the number of prefixes, a panel for each load, with the workload's ceiling. Null when no target reported it. */
 export function planCachedTokensFigure(report: ReportData, words: Messages): Figure | null {

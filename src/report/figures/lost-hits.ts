@@ -3,7 +3,8 @@ import type { RowLoad } from '../../core/workload/plan-rows.js';
 import type { Messages } from '../messages/en.js';
 import { type ReportData, sideAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
-import { type PanelLayer, panelGrid } from './panels.js';
+import type { PanelLayer } from './panel-layers.js';
+import { panelGrid } from './panels.js';
 import { colour } from './style.js';
 
 type Part = 'cached' | LossCause;

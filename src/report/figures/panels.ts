@@ -1,15 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { colour, FIGURE_CONFIG, FIGURE_WIDTH, FONT_SIZE, type SeriesStyle, textWidth } from './style.js';
-
-/** One drawing inside a panel: points, lines or text with their own data. */
-export type PanelLayer = Extract<TopLevelSpec, { readonly layer: readonly unknown[] }>['layer'][number];
-
-/** A scale's ends and the values that get a tick. */
-export interface AxisScale {
-  readonly type: 'linear' | 'log' | 'point' | 'band';
-  readonly domain: readonly (number | string)[];
-  readonly ticks: readonly (number | string)[];
-}
+import type { PanelLayer, PanelSize } from './panel-layers.js';
+import type { AxisScale } from './scales.js';
+import { FIGURE_CONFIG, FIGURE_WIDTH, FONT_SIZE, textWidth } from './style.js';
 
 /** A table of panels with the same axes; tick labels stand at its left and lower edges only. */
 export interface PanelGrid {
@@ -34,11 +26,6 @@ export interface KeyEntry {
   readonly text: string;
   readonly colour: string;
   readonly opacity: number;
-}
-
-export interface PanelSize {
-  readonly width: number;
-  readonly height: number;
 }
 
 const GAP = 14;
@@ -203,139 +190,6 @@ function note(text: string, size: PanelSize): PanelLayer {
   };
 }
 
-/** A line through points; nulls break it. */
-export function lineLayer(
-  points: readonly { readonly x: number | string; readonly y: number | null }[],
-  style: SeriesStyle,
-  options: { readonly type: 'ordinal' | 'quantitative'; readonly points: boolean; readonly width?: number },
-): PanelLayer {
-  return {
-    data: { values: points.filter((point) => point.y !== null) },
-    mark: {
-      type: 'line',
-      color: style.colour,
-      strokeDash: [...style.dash],
-      strokeWidth: options.width ?? 2,
-      ...(options.points ? { point: { color: style.colour, size: 26, filled: true } } : {}),
-    },
-    encoding: {
-      x: { field: 'x', type: options.type },
-      y: { field: 'y', type: 'quantitative' },
-    },
-  };
-}
-
-/** The area between the least and the greatest value. */
-export function bandLayer(
-  points: readonly {
-    readonly x: number | string;
-    readonly min: number | null;
-    readonly max: number | null;
-  }[],
-  style: SeriesStyle,
-  type: 'ordinal' | 'quantitative',
-): PanelLayer {
-  return {
-    data: { values: points.filter((point) => point.min !== null && point.max !== null) },
-    mark: { type: 'area', color: style.colour, opacity: 0.2 },
-    encoding: {
-      x: { field: 'x', type },
-      y: { field: 'min', type: 'quantitative' },
-      y2: { field: 'max' },
-    },
-  };
-}
-
-export interface LineLabel {
-  readonly text: string;
-  readonly colour: string;
-  /** Where the line ends, px from the panel's top. */
-  readonly y: number;
-}
-
-const LABEL_HEIGHT = FONT_SIZE + 2;
-
-/** Labels to the right of a panel, each as near to its line's end as the others leave room. */
-export function endLabels(labels: readonly LineLabel[], size: PanelSize): PanelLayer[] {
-  return spreadLabels(labels, size.height).map((label) => ({
-    data: { values: [{ text: label.text }] },
-    mark: {
-      type: 'text',
-      align: 'left',
-      baseline: 'middle',
-      color: label.colour,
-      fontWeight: 600,
-      clip: false,
-    },
-    encoding: {
-      text: { field: 'text' },
-      x: { value: size.width + 8 },
-      y: { value: label.y },
-    },
-  }));
-}
-
-/** Moves labels apart by as little as makes each LABEL_HEIGHT high, inside 0…height as far as they fit. */
-export function spreadLabels(labels: readonly LineLabel[], height: number): LineLabel[] {
-  const sorted = [...labels].sort((a, b) => a.y - b.y);
-  const ys = sorted.map((label) => label.y);
-  for (let i = 1; i < ys.length; i++) ys[i] = Math.max(ys[i] ?? 0, (ys[i - 1] ?? 0) + LABEL_HEIGHT);
-  let limit = height + LABEL_HEIGHT / 2;
-  for (let i = ys.length - 1; i >= 0; i--) {
-    ys[i] = Math.min(ys[i] ?? 0, limit - LABEL_HEIGHT / 2);
-    limit = (ys[i] ?? 0) - LABEL_HEIGHT / 2;
-  }
-  return sorted.map((label, index) => ({ ...label, y: ys[index] ?? 0 }));
-}
-
-/** Space that labels at the right need, px. */
-export function labelSpaceOf(texts: readonly string[]): number {
-  return 12 + Math.max(0, ...texts.map((text) => textWidth(text, FONT_SIZE - 1, true)));
-}
-
-/** Where a value stands on a scale, px from the panel's top. */
-export function yOf(value: number, scale: AxisScale, height: number): number {
-  const map = scale.type === 'log' ? Math.log : (v: number) => v;
-  const low = map(Number(scale.domain[0]));
-  const high = map(Number(scale.domain[scale.domain.length - 1]));
-  return high === low ? height : height * (1 - (map(value) - low) / (high - low));
-}
-
-/** A logarithmic scale over positive values, with a handful of ticks at round numbers. */
-export function logScale(values: readonly number[]): AxisScale {
-  const positive = values.filter((value) => value > 0);
-  if (positive.length === 0) return { type: 'log', domain: [1, 10], ticks: [1, 10] };
-  const low = Math.min(...positive);
-  const high = Math.max(...positive);
-  const ratio = high / low;
-  const steps = ratio > 200 ? [1] : ratio > 20 ? [1, 3] : ratio > 5 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
-    for (const step of steps) ticks.push(Number((step * 10 ** power).toPrecision(2)));
-  }
-  const inside = ticks.filter((tick) => tick >= low / 1.3 && tick <= high * 1.3);
-  return {
-    type: 'log',
-    domain: [Math.min(low, inside[0] ?? low) / 1.05, Math.max(high, inside.at(-1) ?? high) * 1.05],
-    ticks: inside,
-  };
-}
-
-/** A scale from 0 to a round number at or above the greatest value, with about four steps. */
-export function zeroScale(values: readonly number[], steps = 4): AxisScale {
-  const high = Math.max(0, ...values);
-  if (high === 0) return { type: 'linear', domain: [0, 1], ticks: [0, 1] };
-  const rough = high / steps;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const fits = (size: number) => Math.ceil(high / size - 1e-9) <= steps + 1;
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find(fits) ?? 10 * power;
-  const count = Math.ceil(high / step - 1e-9);
-  const ticks = Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)));
-  return { type: 'linear', domain: [0, ticks[ticks.length - 1] ?? 1], ticks };
-}
-
 function shownTick(tick: number | string, format: string | undefined): string {
   return format?.endsWith('%') === true ? `${Math.round(Number(tick) * 100)}%` : String(tick);
 }
-
-export const CEILING_STYLE: SeriesStyle = { colour: colour('ink'), dash: [3, 3] };

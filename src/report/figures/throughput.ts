@@ -10,10 +10,9 @@ import {
   type LineLabel,
   labelSpaceOf,
   lineLayer,
-  panelGrid,
-  yOf,
-  zeroScale,
-} from './panels.js';
+} from './panel-layers.js';
+import { panelGrid } from './panels.js';
+import { yOf, zeroScale } from './scales.js';
 
 const MOST_PREFIXES = 4;
 

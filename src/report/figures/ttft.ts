@@ -5,17 +5,15 @@ import type { Messages } from '../messages/en.js';
 import { inSendingOrder, type ReportData, rowsAt } from '../report-data.js';
 import { type Figure, pickEvenly } from './figure.js';
 import {
-  type AxisScale,
   endLabels,
   type LineLabel,
   labelSpaceOf,
   lineLayer,
-  logScale,
   type PanelLayer,
   type PanelSize,
-  panelGrid,
-  yOf,
-} from './panels.js';
+} from './panel-layers.js';
+import { panelGrid } from './panels.js';
+import { type AxisScale, logScale, yOf } from './scales.js';
 
 const MOST_ROWS = 6;
 const MOST_COLUMNS = 4;

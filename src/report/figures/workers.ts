@@ -3,7 +3,8 @@ import type { WorkerPrefixCounts } from '../../core/measure/worker-load.js';
 import type { Messages } from '../messages/en.js';
 import { loadIn, type ReportData } from '../report-data.js';
 import type { Figure } from './figure.js';
-import { type PanelLayer, type PanelSize, panelGrid } from './panels.js';
+import type { PanelLayer, PanelSize } from './panel-layers.js';
+import { panelGrid } from './panels.js';
 import { colour } from './style.js';
 
 const ROW = 17;
