@@ -1,5 +1,5 @@
 import type { StreamEnd } from '../core/answer/exchange.js';
-import type { Recorder } from '../core/answer/recorder.js';
+import type { Answer } from '../core/answer/recorder.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
 import type { ModelClock } from './clock/virtual-clock.js';
 import type { Cluster, RefusedWhy } from './cluster.js';
@@ -7,6 +7,7 @@ import { createDecodeLog, type DecodeLog, renderDecodeSummary } from './disaggre
 import { buildCluster } from './disaggregated/disaggregated-cluster.js';
 import { capacityBlocks, isDisaggregated, type SimParams } from './params/sim-params.js';
 import { createPromptSegments } from './prompt-segments.js';
+import { createRequestTrace, type RequestOutcome, workerName } from './request-trace.js';
 
 /** A transport that can say more of its run than its records hold. */
 export interface SimTransport extends Transport {
@@ -53,10 +54,6 @@ export function createSimTransport(
     return cluster;
   }
 
-  function takeConnection(): number {
-    return free.shift() ?? connectionsMade++;
-  }
-
   return {
     async open(connections) {
       free = Array.from({ length: connections }, () => connectionsMade++);
@@ -64,8 +61,9 @@ export function createSimTransport(
     send(request, recorder, done) {
       const { prompt, outputTokens } = request;
       const promptTokens = prompt.prefixTokens + prompt.tailTokens;
-      const exchange = createExchange(clock, recorder, `sim-${sent++}`, promptTokens, params.blockSize);
-      const connection = takeConnection();
+      const requestId = `sim-${sent++}`;
+      const trace = createRequestTrace(clock, clock.now(), promptTokens, params.blockSize);
+      const connection = free.shift() ?? connectionsMade++;
       let ended = false;
 
       // In an event of its own: `done` is the one place where the caller may wait for promises.
@@ -80,13 +78,12 @@ export function createSimTransport(
       const cancel = clusterFor(request).submit(
         { segments: prompts.of(prompt), promptTokens, outputTokens, connection },
         {
-          routed: exchange.routed,
-          scheduled: exchange.scheduled,
-          handedOver: exchange.handedOver,
+          ...trace,
           token(last) {
-            exchange.token();
+            if (trace.token() === 0) recorder.response(200, { requestId });
+            recorder.token(clock.now());
             if (last) {
-              exchange.finish();
+              recorder.answer(answerOf(trace.outcome(), requestId));
               end({ kind: 'end' });
             }
           },
@@ -113,79 +110,26 @@ export function createSimTransport(
   };
 }
 
-/** What the simulated server tells its client about one request. */
-function createExchange(
-  clock: Clock,
-  recorder: Recorder,
-  requestId: string,
-  promptTokens: number,
-  blockSize: number,
-): {
-  routed(worker: number, overlapBlocks: number | null): void;
-  scheduled(cachedTokens: number): void;
-  handedOver(decodeWorker: number, transferMs: number): void;
-  token(): void;
-  finish(): void;
-} {
-  const sentMs = clock.now();
-  let worker = '';
-  let decodeWorker: string | null = null;
-  let computedMs: number | null = null;
-  let transferMs: number | null = null;
-  let expectedHitRate: number | null = null;
-  let routedMs = 0;
-  let scheduledMs = 0;
-  let cached = 0;
-  let firstMs = 0;
-  let tokens = 0;
+/** The answer as the simulated server reports it. */
+function answerOf(outcome: RequestOutcome, requestId: string): Answer {
+  const { worker, decodeWorker } = outcome;
+  const prefillWorker = workerName(worker);
   return {
-    routed(chosen, overlapBlocks) {
-      worker = workerName(chosen);
-      expectedHitRate = overlapBlocks === null ? null : (overlapBlocks * blockSize) / promptTokens;
-      routedMs = clock.now();
-    },
-    scheduled(cachedTokens) {
-      scheduledMs = clock.now();
-      cached = cachedTokens;
-    },
-    handedOver(chosen, movedMs) {
-      decodeWorker = `d${chosen}`;
-      computedMs = clock.now();
-      transferMs = movedMs;
-    },
-    token() {
-      const now = clock.now();
-      if (tokens === 0) {
-        firstMs = now;
-        recorder.response(200, { requestId });
-      }
-      tokens++;
-      recorder.token(now);
-    },
-    finish() {
-      recorder.answer({
-        promptTokens,
-        cachedTokens: cached,
-        outputTokens: tokens,
-        prefillWorker: worker,
-        decodeWorker: decodeWorker ?? worker,
-        finishReason: 'length',
-        requestId,
-        server: {
-          prefill_wait_ms: scheduledMs - routedMs,
-          prefill_ms: (computedMs ?? firstMs) - scheduledMs,
-          ttft_ms: firstMs - sentMs,
-          total_ms: clock.now() - sentMs,
-          kv_transfer_ms: transferMs,
-          kv_hit_rate: expectedHitRate,
-          queue_depth: null,
-        },
-      });
+    promptTokens: outcome.promptTokens,
+    cachedTokens: outcome.cachedTokens,
+    outputTokens: outcome.outputTokens,
+    prefillWorker,
+    decodeWorker: decodeWorker === null ? prefillWorker : `d${decodeWorker}`,
+    finishReason: 'length',
+    requestId,
+    server: {
+      prefill_wait_ms: outcome.waitMs,
+      prefill_ms: outcome.prefillMs,
+      ttft_ms: outcome.ttftMs,
+      total_ms: outcome.totalMs,
+      kv_transfer_ms: outcome.transferMs,
+      kv_hit_rate: outcome.expectedHitRate,
+      queue_depth: null,
     },
   };
-}
-
-/** The id a simulated worker goes by. */
-export function workerName(worker: number): string {
-  return `w${worker}`;
 }

@@ -1,21 +1,6 @@
 import { WORDS } from '../../core/workload/words.js';
+import type { RequestOutcome } from '../request-trace.js';
 import type { ServerRequest } from './request.js';
-
-/** What is known of a request when its answer ends. Milliseconds. */
-export interface AnswerOutcome {
-  /** Where the prompt was computed. */
-  readonly worker: number;
-  readonly decodeWorker: number;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  readonly waitMs: number;
-  readonly prefillMs: number;
-  readonly ttftMs: number;
-  readonly totalMs: number;
-  /** Share of the prompt the router expected to be cached; null when it had no idea. */
-  readonly expectedHitRate: number | null;
-}
 
 /** Writes one answer in the shapes of OpenAI's API. Pure: everything it says it was told. */
 export interface AnswerWriter {
@@ -24,9 +9,9 @@ export interface AnswerWriter {
   /** The event of token `index`. */
   token(index: number): string;
   /** The events after the last token. */
-  end(outcome: AnswerOutcome): string;
+  end(outcome: RequestOutcome): string;
   /** The whole answer at once, for a client that does not stream. */
-  whole(outcome: AnswerOutcome): string;
+  whole(outcome: RequestOutcome): string;
 }
 
 /** A writer for `request`, whose answer is called `id` and was made at `createdS` (Unix seconds). */
@@ -82,7 +67,7 @@ export function createAnswerWriter(
   };
 }
 
-function buildUsage(outcome: AnswerOutcome): unknown {
+function buildUsage(outcome: RequestOutcome): unknown {
   return {
     prompt_tokens: outcome.promptTokens,
     completion_tokens: outcome.outputTokens,
@@ -92,7 +77,7 @@ function buildUsage(outcome: AnswerOutcome): unknown {
 }
 
 /** NVIDIA Dynamo's extension, only what was asked for; null when nothing was. */
-function buildNvext(request: ServerRequest, outcome: AnswerOutcome): Record<string, unknown> | null {
+function buildNvext(request: ServerRequest, outcome: RequestOutcome): Record<string, unknown> | null {
   const wanted = (name: string): boolean => request.extraFields.includes(name);
   if (!wanted('worker_id') && !wanted('timing')) return null;
   const { worker, decodeWorker } = outcome;
@@ -102,7 +87,7 @@ function buildNvext(request: ServerRequest, outcome: AnswerOutcome): Record<stri
           worker_id: {
             prefill_worker_id: worker,
             prefill_dp_rank: 0,
-            decode_worker_id: decodeWorker,
+            decode_worker_id: decodeWorker ?? worker,
             decode_dp_rank: 0,
           },
         }

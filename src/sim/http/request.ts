@@ -1,8 +1,9 @@
+import type { Refusal } from './replies.js';
 import type { TextPart } from './text-blocks.js';
 
 export type Endpoint = 'chat' | 'completions';
 
-/** What of a request's body the simulated server acts on. */
+/** The parts of a request's body that the simulated server acts on. */
 export interface ServerRequest {
   readonly endpoint: Endpoint;
   readonly model: string | null;
@@ -14,17 +15,11 @@ export interface ServerRequest {
   readonly extraFields: readonly string[];
 }
 
-/** A request that cannot be served: HTTP status and the message its client gets. */
-export interface BadRequest {
-  readonly status: number;
-  readonly message: string;
-}
-
 const DEFAULT_OUTPUT_TOKENS = 64;
 const MOST_OUTPUT_TOKENS = 1_000_000;
 
-/** Reads the body of a request. Sampling options are accepted and mean nothing here; unknown keys are left alone. */
-export function parseServerRequest(endpoint: Endpoint, body: string): ServerRequest | BadRequest {
+/** Reads the body of a request. Sampling options are accepted and ignored, as are unknown keys. */
+export function parseServerRequest(endpoint: Endpoint, body: string): ServerRequest | Refusal {
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -55,7 +50,7 @@ export function parseServerRequest(endpoint: Endpoint, body: string): ServerRequ
   };
 }
 
-function readMessages(messages: unknown): TextPart[] | BadRequest {
+function readMessages(messages: unknown): TextPart[] | Refusal {
   if (!Array.isArray(messages) || messages.length === 0)
     return bad('messages must be a list that is not empty');
   const parts: TextPart[] = [];
@@ -77,7 +72,7 @@ function readContent(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('');
 }
 
-function readPrompt(prompt: unknown): TextPart[] | BadRequest {
+function readPrompt(prompt: unknown): TextPart[] | Refusal {
   const only = Array.isArray(prompt) && prompt.length === 1 ? (prompt[0] as unknown) : prompt;
   if (typeof only !== 'string') return bad('prompt must be one string');
   return [{ role: null, text: only }];
@@ -91,6 +86,6 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function bad(message: string): BadRequest {
+function bad(message: string): Refusal {
   return { status: 400, message };
 }

@@ -32,9 +32,11 @@ export interface WorkerStats {
   readonly waiting: number;
   readonly kvUsage: number;
   readonly preemptions: number;
-  /** Prompt tokens looked up in the cache, and those found. */
+  /** Prompt tokens looked up in the cache, each request once. */
   readonly queriedTokens: number;
+  /** Those of them that were found. */
   readonly hitTokens: number;
+  /** Prompt tokens of requests that got their first token, cached ones included. */
   readonly promptTokens: number;
   readonly outputTokens: number;
 }
@@ -164,8 +166,6 @@ export function createWorker(
       if (!cache.fits(segments, hits, Math.ceil(total / blockSize) - hits)) break;
       sequence.lease = cache.hold(segments, hits);
       sequence.computed = hits * blockSize;
-      queriedTokens += total;
-      hitTokens += sequence.computed;
       take(sequence, tokens, fresh);
       admit(sequence, tokens, hits * blockSize);
       left -= tokens;
@@ -180,6 +180,11 @@ export function createWorker(
     scheduled.push(sequence);
     if (sequence.reported) return;
     sequence.reported = true;
+    // Once for each request, as its answer says: what a preempted one looks up again is left out, as in vLLM.
+    if (sequence.request.computedElsewhere !== true) {
+      queriedTokens += sequence.request.promptTokens;
+      hitTokens += cachedTokens;
+    }
     sequence.request.on.scheduled(cachedTokens);
   }
 
@@ -215,11 +220,10 @@ export function createWorker(
     let finished = false;
     for (const sequence of scheduled) {
       if (sequence.cancelled) continue;
-      const inPrompt = sequence.produced === 0;
       sequence.computed += sequence.stepTokens;
-      if (inPrompt) promptTokens += sequence.stepTokens;
       sequence.stepTokens = 0;
       if (sequence.computed < tokensOf(sequence)) continue;
+      if (sequence.produced === 0) promptTokens += sequence.request.promptTokens;
       sequence.produced++;
       outputTokens++;
       const last = sequence.produced >= sequence.request.outputTokens;

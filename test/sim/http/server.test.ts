@@ -8,7 +8,7 @@ import { parseSimTarget } from '../../../src/sim/params/sim-params.js';
 
 // Fast, so that no test waits: a step takes 1 ms.
 const FAST =
-  'workers=2&step-ms=1&prefill-ms-per-token=0&decode-ms-per-request=0&server-overhead-ms=0&router-overhead-ms=0';
+  'step-ms=1&prefill-ms-per-token=0&decode-ms-per-request=0&server-overhead-ms=0&router-overhead-ms=0';
 
 const open: SimServer[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ async function start(
   workerPort: number | null = null,
 ): Promise<SimServer> {
   const server = await startSimServer({
-    params: parseSimTarget(`sim:${policy}?${FAST}${more}`),
+    params: parseSimTarget(`sim:${policy}?${FAST}${more.includes('workers=') ? '' : '&workers=2'}${more}`),
     blocks: 64,
     model: 'sim',
     clock: createRealClock(),
@@ -53,6 +53,12 @@ function chat(
     messages: [{ role: 'user', content }],
     ...more,
   });
+}
+
+interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
 }
 
 /** What these tests read of a body. */
@@ -150,6 +156,55 @@ describe('simulated server', () => {
     expect(metrics).toMatch(/kvbench_sim_lateness_seconds_count \d+\n/);
   });
 
+  it('counts tokens as the usage of its answers does, preempted requests once', async () => {
+    // Four requests grow to 20 blocks each in a cache of 64: some lose their blocks on the way.
+    const { port } = await start('round-robin', '&workers=1');
+    const usages = await Promise.all(
+      [0, 0, 40, 80].map(async (from) => {
+        const response = await chat(port, words(from, 40), { max_tokens: 280 });
+        return ((await response.json()) as { usage: Usage }).usage;
+      }),
+    );
+    const sum = (of: (usage: Usage) => number): number => usages.reduce((total, one) => total + of(one), 0);
+    const metrics = await get(port, '/metrics');
+    const value = (name: string): number =>
+      Number(new RegExp(`^vllm:${name}{engine="0",model_name="sim"} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    expect(value('num_preemptions_total')).toBeGreaterThan(0);
+    expect(value('prefix_cache_queries_total')).toBe(160);
+    expect(value('prefix_cache_hits_total')).toBe(sum((usage) => usage.prompt_tokens_details.cached_tokens));
+    expect(value('prefix_cache_hits_total')).toBe(32);
+    expect(value('prompt_tokens_total')).toBe(sum((usage) => usage.prompt_tokens));
+    expect(value('generation_tokens_total')).toBe(sum((usage) => usage.completion_tokens));
+  });
+
+  it('answers what routers ask of a worker before they send to it, on every port', async () => {
+    const { port, workerPorts } = await start('round-robin', '', 0);
+    for (const at of [port, ...workerPorts]) {
+      expect(JSON.parse(await get(at, '/health'))).toEqual({ status: 'healthy' });
+      expect(JSON.parse(await get(at, '/v1/models')).data).toEqual([
+        { id: 'sim', object: 'model', owned_by: 'kvbench' },
+      ]);
+      for (const path of ['/model_info', '/get_model_info']) {
+        expect(JSON.parse(await get(at, path))).toEqual({
+          model_path: 'sim',
+          tokenizer_path: 'sim',
+          is_generation: true,
+        });
+      }
+      for (const path of ['/server_info', '/get_server_info']) {
+        expect(JSON.parse(await get(at, path))).toMatchObject({
+          served_model_name: 'sim',
+          dp_size: 1,
+          page_size: 16,
+          max_total_num_tokens: 1024,
+        });
+      }
+      expect(await get(at, '/metrics')).toContain(
+        'vllm:cache_config_info{engine="0",model_name="sim",block_size="16",num_gpu_blocks="64"} 1\n',
+      );
+    }
+  });
+
   it('forgets its caches on request, but not under a running one', async () => {
     const { port } = await start();
     for (let i = 0; i < 2; i++) await (await chat(port, words(0, 40))).text();
@@ -172,7 +227,13 @@ describe('simulated server', () => {
       expect(response.headers.get('x-worker-id')).toBe('w1');
       await response.text();
     }
-    expect(await get(workerPorts[1] as number, '/metrics')).not.toContain('engine="0"');
+    // As a server of its own it is engine 0; the router's port tells the workers apart.
+    const own = await get(workerPorts[1] as number, '/metrics');
+    expect(own).toContain('vllm:prompt_tokens_total{engine="0",model_name="sim"} 40\n');
+    expect(own).not.toContain('engine="1"');
+    expect(await get(port, '/metrics')).toContain(
+      'vllm:prompt_tokens_total{engine="1",model_name="sim"} 40\n',
+    );
     // The router's turn has not moved.
     expect((await chat(port, words(0, 20))).headers.get('x-worker-id')).toBe('w0');
   });
