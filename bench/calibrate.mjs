@@ -7,6 +7,7 @@ import { studentQuantile, studentTwoSidedP } from '../dist/core/base/student-t.j
 import { COMPARED_KEYS, measureOf } from '../dist/core/measure/measures.js';
 import { fillMark } from '../docs/fill-mark.mjs';
 import { judgePair } from './calibration/judge.mjs';
+import { makeLate } from './calibration/late-client.mjs';
 import { excludesNothing, percent, renderNulls, table } from './calibration/render.mjs';
 import { simulate } from './calibration/simulate.mjs';
 
@@ -47,6 +48,12 @@ const NULLS = [
   ['kv', 'kv again', 'kv routing against itself'],
   ['random', 'random again', 'a Service (a random worker for each connection) against itself'],
 ];
+/** Of a client late by this much on average, in the candidate's run alone. */
+const LATE_MS = 3;
+const LATE = [
+  ['the client knows how late it was', true],
+  ['the same, its lateness ignored', false],
+];
 const EFFECTS = [
   ['kv', 'more cache', 'cache of a worker: 3.95 → 5 prompts'],
   ['kv', 'slower router', 'delay of the router: 3 → 6 ms'],
@@ -56,6 +63,7 @@ const EFFECTS = [
 
 const cpu = process.cpuUsage();
 const judged = new Map([...NULLS, ...EFFECTS].map(([, , title]) => [title, []]));
+for (const [title] of LATE) judged.set(title, []);
 for (let pair = 1; pair <= PAIRS; pair++) {
   const runs = {};
   for (const [name, url] of Object.entries(RUNS)) {
@@ -64,6 +72,10 @@ for (let pair = 1; pair <= PAIRS; pair++) {
   }
   for (const [baseline, candidate, title] of [...NULLS, ...EFFECTS]) {
     judged.get(title).push(judgePair(runs[baseline], runs[candidate]));
+  }
+  for (const [title, isKnown] of LATE) {
+    const late = makeLate(runs['kv again'], LATE_MS, String(pair), isKnown);
+    judged.get(title).push(judgePair(runs.kv, late));
   }
   process.stderr.write(`pair ${pair} of ${PAIRS}: done\n`);
 }
@@ -76,6 +88,7 @@ fillMark(
   `${PAIRS} pairs of runs for each line (12 cells x 3 repeats x 240 requests; ${COMPARED_KEYS.length} measures, so ${12 * COMPARED_KEYS.length} comparisons a pair), ${minutes.toFixed(0)} minutes of one core.`,
 );
 fillMark(page, 'calibration-null', renderNulls(NULLS.map(([, , title]) => [title, judged.get(title)])));
+fillMark(page, 'calibration-late', renderNulls(LATE.map(([title]) => [title, judged.get(title)])));
 fillMark(page, 'calibration-measures', renderMeasures());
 fillMark(page, 'calibration-effects', renderEffects());
 

@@ -25,7 +25,8 @@ export const TRUSTED_AT_MS = [50, 500] as const;
 
 /** Whether a trial with these figures and this TTFT p50 would carry no client-limited finding. */
 export function isTrusted(step: ClientStep, ttftP50Ms: number): boolean {
-  return step.failed === 0 && step.client !== null && findClientLimit(step.client, ttftP50Ms) === null;
+  const times = { ttft_mean_ms: ttftP50Ms, ttft_p50_ms: ttftP50Ms, ttft_p99_ms: ttftP50Ms };
+  return step.failed === 0 && step.client !== null && findClientLimit(step.client, times) === null;
 }
 
 const HEADINGS = [

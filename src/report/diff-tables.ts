@@ -164,6 +164,7 @@ const NO_VERDICT: Readonly<Record<NonNullable<MeasureChange['noVerdict']>, strin
   'no-common-repeat': 'no repeat was kept by both',
   'one-repeat': 'a single repeat does not show how much repeats differ',
   'percentile-unsupported': 'too few requests in a trial for this percentile',
+  'client-limited': 'the client may have been late by as much as the time itself',
 };
 
 function titleOf(key: MeasureKey): string {

@@ -36,7 +36,8 @@ const EXAMPLES: AllEvidence = {
   'whole-in-one-read': { whole: 90, answers: 100 },
   'first-tokens-held': { held: 84, answers: 120, sooner: 3, from: 39, until: 48, together: 2 },
   'client-limit': {
-    late: { stampedHalf: 2.4, stampedTail: 60, leftTail: 95.5, ttftP50: 37.71 },
+    lost: [{ measure: 'ttft_p50_ms', boundMs: 4.2, valueMs: 37.71 }],
+    leftLateMs: 95.5,
     inFlight: { mean: 15.6, asked: 16 },
     cpuShare: 0.97,
     threads: 3,
@@ -96,6 +97,7 @@ const EXAMPLES: AllEvidence = {
   'hit-rates': { baseline: 'rr', before: '88.0 %', candidate: 'kv', after: '96.0 %' },
   'hits-wait': { usual: '210.5', best: '20.0', wait: '180.1' },
   'hit-like-miss': { hits: '100.5', misses: '101.0' },
+  'change-by-client': { measure: 'ttft_p50_ms', change: '-12.5', unit: '%', margin: '9.1' },
   'change-in-noise': {
     measure: 'request_hit_rate',
     change: '+39.9',
@@ -125,7 +127,8 @@ describe('what was seen', () => {
 
   it('leaves out the clauses that it has no figures for, in both languages', () => {
     const inFlight = trialEvidence('client-limit', {
-      late: null,
+      lost: [],
+      leftLateMs: null,
       inFlight: { mean: 15.6, asked: 16 },
       cpuShare: 0.3,
       threads: 1,

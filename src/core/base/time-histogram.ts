@@ -14,7 +14,9 @@ export interface TimeHistogram {
   size(): number;
   /** Nearest rank, p in (0, 1], as the greatest value its bucket stands for, ms; null of nothing. */
   percentile(p: number): number | null;
-  /** ms, exact to the microsecond; null of nothing. */
+  /** ms, to 0.1 %; null when empty. */
+  mean(): number | null;
+  /** ms, exact to the microsecond; null when empty. */
   max(): number | null;
 }
 
@@ -74,6 +76,13 @@ export function createTimeHistogram(): TimeHistogram {
         if (left <= 0) return roundMs(Math.min(maxUs, lowestUsOf(index + 1) - 1) / 1000);
       }
       return roundMs(maxUs / 1000);
+    },
+    mean() {
+      let sumUs = 0;
+      for (const [index, count] of buckets.entries()) {
+        if (count > 0) sumUs += count * ((lowestUsOf(index) + lowestUsOf(index + 1) - 1) / 2);
+      }
+      return size === 0 ? null : roundMs(sumUs / size / 1000);
     },
     max: () => (size === 0 ? null : roundMs(maxUs / 1000)),
   };

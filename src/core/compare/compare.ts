@@ -1,7 +1,9 @@
 import { createRng } from '../base/rng.js';
 import { median, supportsPercentile } from '../base/statistics.js';
+import { clientErrorOf, type ValueError } from '../measure/client-error.js';
 import { addLostTokens } from '../measure/lost-hits.js';
 import { COMPARED_KEYS, type ComparedKey, measureOf, rounded } from '../measure/measures.js';
+import { sumTrial } from '../measure/trial-sums.js';
 import type { WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { summarizeWorkerLoad, type WorkerLoad } from '../measure/worker-load.js';
 import { compareLoads } from '../workload/load.js';
@@ -29,11 +31,14 @@ import { findComparisonFindings } from './comparison-findings.js';
 import { explain } from './explain.js';
 import {
   adjustPValues,
+  type ClientShift,
+  clientShift,
   type Estimate,
   estimateChanges,
   marginOf,
   type PairedRepeats,
   pValueOf,
+  withoutShift,
 } from './interval.js';
 
 export interface CompareOptions {
@@ -213,22 +218,34 @@ function compareMeasure(
     const estimate = estimates.get(value);
     const error = estimate?.error ?? null;
     const toUnit = (change: number) => round(scale === 'points' ? 100 * change : 100 * Math.expm1(change));
-    const margin = error === null ? null : marginOf(error, CONFIDENCE);
     const change = estimate?.change ?? 0;
+    const { shift } = value;
+    const margin = error === null || shift === null ? null : marginOf(error, CONFIDENCE);
+    const below = (width: number) => toUnit(change) - toUnit(change - width);
+    const above = (width: number) => toUnit(change + width) - toUnit(change);
     return {
       measure,
       baseline: value.shown.baseline,
       candidate: value.shown.candidate,
       unit: scale === 'points' ? 'pp' : '%',
       change: plainChange(scale, value.shown),
-      interval: margin === null ? null : { low: toUnit(change - margin), high: toUnit(change + margin) },
-      p: error === null ? null : pValueOf(change, error),
+      interval:
+        margin === null || shift === null
+          ? null
+          : { low: toUnit(change - margin - shift.below), high: toUnit(change + margin + shift.above) },
+      clientMargin:
+        margin === null || shift === null
+          ? null
+          : { below: round(below(shift.below)), above: round(above(shift.above)) },
+      p: error === null || shift === null ? null : pValueOf(withoutShift(change, shift), error),
       noVerdict: value.noVerdict ?? (error === null ? 'one-repeat' : null),
     };
   });
 }
 
 interface PairedValues extends PairedRepeats {
+  /** What late clients may have done to the change; null without a verdict. */
+  readonly shift: ClientShift | null;
   readonly shown: { readonly baseline: number | null; readonly candidate: number | null };
   readonly noVerdict: NoVerdict | null;
 }
@@ -239,7 +256,9 @@ function pairedValues(measure: ComparedKey, m: number, pair: CellPair): PairedVa
     const baseline = a.summary.values[measure];
     const candidate = b.summary.values[measure];
     const resampled = pair.resampled[index]?.[m] ?? Number.NaN;
-    return baseline === null || candidate === null ? [] : [{ baseline, candidate, resampled }];
+    if (baseline === null || candidate === null) return [];
+    const errors = { baseline: errorOf(a, measure, baseline), candidate: errorOf(b, measure, candidate) };
+    return [{ baseline, candidate, resampled, errors }];
   });
   const paired = {
     baseline: both.map((values) => values.baseline),
@@ -254,7 +273,25 @@ function pairedValues(measure: ComparedKey, m: number, pair: CellPair): PairedVa
           baseline: pair.baseline.summary.values[measure],
           candidate: pair.candidate.summary.values[measure],
         };
-  return { ...paired, shown, noVerdict: whyNoVerdict(measure, pair, both.length, shown) };
+  const noVerdict = whyNoVerdict(measure, pair, both.length, shown);
+  if (noVerdict !== null) return { ...paired, shown, shift: null, noVerdict };
+  const errors = {
+    baseline: both.map((values) => values.errors.baseline),
+    candidate: both.map((values) => values.errors.candidate),
+  };
+  const shift = clientShift(paired, errors, measureOf(measure).scale);
+  return Number.isFinite(shift.below) && Number.isFinite(shift.above)
+    ? { ...paired, shown, shift, noVerdict: null }
+    : { ...paired, shown, shift: null, noVerdict: 'client-limited' };
+}
+
+const EXACT: ValueError = { over: 0, under: 0 };
+
+/** How far a trial's value may be off because the client was late. */
+function errorOf({ client, facts }: ComparedTrial, measure: ComparedKey, value: number): ValueError {
+  const { lateness } = measureOf(measure);
+  if (client === null || lateness === undefined) return EXACT;
+  return lateness(clientErrorOf(client), sumTrial(facts), value);
 }
 
 function whyNoVerdict(

@@ -1,4 +1,5 @@
 import type { Evidence } from '../base/evidence.js';
+import type { ClientCheck } from '../measure/client-check.js';
 import type { LostTokens } from '../measure/lost-hits.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
 import type { GridTable, RunData, RunInput } from '../measure/run-input.js';
@@ -55,6 +56,8 @@ export interface ComparedTrial {
   readonly repeat: number;
   readonly summary: TrialSummary;
   readonly facts: TrialFacts;
+  /** Null on a virtual clock. */
+  readonly client: ClientCheck | null;
   readonly lost: LostTokens;
 }
 
@@ -91,7 +94,9 @@ function sidesOfRun(input: RunData): ComparedVariant[] {
         .flatMap((trial): ComparedTrial[] => {
           const own = rowOf.get(trial);
           if (own === undefined) return [];
-          return [{ repeat: trial.repeat, summary: trial, facts: own.facts, lost: own.lost() }];
+          return [
+            { repeat: trial.repeat, summary: trial, facts: own.facts, client: own.client, lost: own.lost() },
+          ];
         });
       cells.set(row.cell.id, { cell: row.cell, summary: row, trials });
     }

@@ -20,7 +20,6 @@ export const COMPARISON_FINDINGS = {
   'clock-differs': 'forbid',
   'success-sets-differ': 'forbid',
   'no-common-cell': 'forbid',
-  'percentile-unsupported': 'forbid',
   'run-incomplete': 'forbid',
   'few-failures-differ': 'caution',
   'conditions-changed': 'caution',
@@ -31,6 +30,7 @@ export const COMPARISON_FINDINGS = {
   'repeats-left-out': 'caution',
   'one-repeat': 'caution',
   'same-run': 'caution',
+  'percentile-unsupported': 'note',
   'grid-only': 'note',
   'read-with-loss': 'note',
   'salt-differs': 'note',
@@ -263,9 +263,9 @@ function findOwnFindings(side: ComparedVariant): ComparisonFinding[] {
   ];
 }
 
-/** A client that was the bottleneck spoils a comparison more than a figure by itself. */
+/** What drops a trial or forbids its figures forbids the comparison. */
 function severityIn(code: FindingCode): ComparisonSeverity {
-  return code === 'client-limited' || severityOf(code) !== 'caution' ? 'forbid' : 'caution';
+  return severityOf(code) === 'caution' ? 'caution' : 'forbid';
 }
 
 type WorkloadRelation =

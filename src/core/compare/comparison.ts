@@ -81,7 +81,9 @@ export type NoVerdict =
   /** Nothing shows how much repeats differ: a single repeat in every cell. */
   | 'one-repeat'
   /** Too few requests for this percentile. */
-  | 'percentile-unsupported';
+  | 'percentile-unsupported'
+  /** The client may have been late by as much as the time itself. */
+  | 'client-limited';
 
 /** One measure of a candidate against the baseline in one cell. */
 export interface MeasureChange {
@@ -92,9 +94,14 @@ export interface MeasureChange {
   /** `pp`: candidate − baseline in percentage points. `%`: candidate / baseline − 1 in percent. */
   readonly unit: ChangeUnit;
   readonly change: number | null;
-  /** 95 % by itself, in `unit`. */
+  /** Unadjusted, 95 %, in `unit`; `clientMargin` is part of it. */
   readonly interval: { readonly low: number; readonly high: number } | null;
-  /** Two-sided, of this comparison by itself. */
+  /**
+   * How much of the interval's width, below and above the change, is what a late client may have done, in `unit`. Null
+   * without an interval; both 0 for a measure that lateness cannot touch, and on a virtual clock.
+   */
+  readonly clientMargin: { readonly below: number; readonly above: number } | null;
+  /** Two-sided, of this comparison by itself, with the client's lateness taken off the change. */
   readonly p: number | null;
   /** Adjusted for all comparisons of the candidate: the verdict is by this one. */
   readonly adjustedP: number | null;

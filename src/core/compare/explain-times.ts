@@ -114,12 +114,26 @@ function ttftOf({ reported }: ExplainedVariant, hit: boolean): Sorted {
   return sortedOf(reported.filter((fact) => fact.hit === hit).map((fact) => fact.record.ttft_ms));
 }
 
-/** A change as large as someone would care for, that repeats do not bear out. */
-export function noiseReason(change: MeasureChange | undefined): Reason[] {
+/** Why a change as large as someone would care for has no verdict: the client's lateness, or else the repeats. */
+export function unsureReason(change: MeasureChange | undefined): Reason[] {
   if (change?.verdict !== 'not distinguishable' || change.change === null || change.interval === null)
     return [];
   const { low, high } = change.interval;
   if (Math.abs(change.change) < (change.unit === 'pp' ? 2 : 5)) return [];
+  const { below, above } = change.clientMargin ?? { below: 0, above: 0 };
+  if (change.change > 0 ? low + below > 0 : high - above < 0) {
+    return [
+      [
+        'client-late',
+        reasonEvidence('change-by-client', {
+          measure: change.measure,
+          change: signed(change.change),
+          unit: change.unit,
+          margin: (change.change > 0 ? below : above).toFixed(1),
+        }),
+      ],
+    ];
+  }
   return [
     [
       'repeats-differ',

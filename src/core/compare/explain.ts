@@ -22,7 +22,7 @@ import {
   roundRobinInPhase,
   workersNotReported,
 } from './explain-hits.js';
-import { hotWorker, loadConcentrated, noiseReason, slowReasons } from './explain-times.js';
+import { hotWorker, loadConcentrated, slowReasons, unsureReason } from './explain-times.js';
 import { type Explanation, REASONS, type ReasonCode } from './reasons.js';
 
 /**
@@ -95,7 +95,7 @@ function reasonsOf(scene: ExplainedCell): Reason[] {
     const concentrated = firstOf(scene, [loadConcentrated]);
     return ttft?.verdict === 'better'
       ? concentrated
-      : [...concentrated, ...slowReasons(scene), ...noiseReason(ttft)];
+      : [...concentrated, ...slowReasons(scene), ...unsureReason(ttft)];
   }
   const blind = firstOf(scene, [notReported, fromDecode, prefixBelowBlock, everythingMissed]);
   if (blind.length > 0) return blind;
@@ -106,5 +106,5 @@ function reasonsOf(scene: ExplainedCell): Reason[] {
     ...firstOf(scene, [capacityShort]),
     ...firstOf(scene, [hotWorker, loadConcentrated]),
   ];
-  return reasons.length > 0 ? reasons : noiseReason(hits);
+  return reasons.length > 0 ? reasons : unsureReason(hits);
 }

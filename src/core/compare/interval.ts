@@ -1,5 +1,6 @@
 import { median } from '../base/statistics.js';
 import { studentQuantile, studentTwoSidedP } from '../base/student-t.js';
+import type { ValueError } from '../measure/client-error.js';
 import type { ChangeScale } from '../measure/measures.js';
 import { scaledChange } from './bootstrap.js';
 
@@ -11,6 +12,18 @@ export interface PairedRepeats {
   readonly resampled: readonly number[];
   /** Requests of a trial. */
   readonly requests: number;
+}
+
+/** How far each value of {@link PairedRepeats} may be off because the client was late. */
+export interface PairedErrors {
+  readonly baseline: readonly ValueError[];
+  readonly candidate: readonly ValueError[];
+}
+
+/** How far the true change may lie below and above the one measured, on the change's scale; 0 for a client in time. */
+export interface ClientShift {
+  readonly below: number;
+  readonly above: number;
 }
 
 /** A change on its scale, with what chance may have added. */
@@ -93,6 +106,34 @@ function slopeOf(x: readonly number[], y: readonly number[]): number {
     squares += (value - xMean) ** 2;
   });
   return squares > 0 ? products / squares : 1;
+}
+
+/**
+ * What late clients may have done to a change: the true values lie within the bounds of each repeat, so the true medians lie
+ * between the medians of the bounds. Infinite where a bound is as large as the time itself.
+ */
+export function clientShift(cell: PairedRepeats, errors: PairedErrors, scale: ChangeScale): ClientShift {
+  const atLeast = (values: readonly number[], own: readonly ValueError[]) =>
+    median(values.map((value, r) => Math.max(0, value - (own[r]?.over ?? 0)))) ?? 0;
+  const atMost = (values: readonly number[], own: readonly ValueError[]) =>
+    median(values.map((value, r) => value + (own[r]?.under ?? 0))) ?? 0;
+  const change = scaledChange(scale, median(cell.baseline) ?? 0, median(cell.candidate) ?? 0);
+  const least = scaledChange(
+    scale,
+    atMost(cell.baseline, errors.baseline),
+    atLeast(cell.candidate, errors.candidate),
+  );
+  const most = scaledChange(
+    scale,
+    atLeast(cell.baseline, errors.baseline),
+    atMost(cell.candidate, errors.candidate),
+  );
+  return { below: change - least, above: most - change };
+}
+
+/** What is left of a change when the client's lateness is taken off it, as far as it goes towards none. */
+export function withoutShift(change: number, { below, above }: ClientShift): number {
+  return change > 0 ? Math.max(0, change - below) : Math.min(0, change + above);
 }
 
 /** Half the width of the interval. */

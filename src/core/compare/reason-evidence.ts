@@ -53,6 +53,13 @@ export interface ReasonEvidence {
   readonly 'hits-wait': { readonly usual: string; readonly best: string; readonly wait: string | null };
   /** TTFT p50 in ms. */
   readonly 'hit-like-miss': { readonly hits: string; readonly misses: string };
+  /** `margin`: by how much the client may have made the change larger, in `unit`. */
+  readonly 'change-by-client': {
+    readonly measure: MeasureKey;
+    readonly change: string;
+    readonly unit: ChangeUnit;
+    readonly margin: string;
+  };
   readonly 'change-in-noise': {
     readonly measure: MeasureKey;
     readonly change: string;

@@ -18,6 +18,7 @@ export const REASONS = [
   'hit-saves-little',
   'median-hits-in-both',
   'median-misses-in-both',
+  'client-late',
   'repeats-differ',
 ] as const;
 

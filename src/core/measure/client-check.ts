@@ -1,7 +1,7 @@
 import type { Evidence } from '../base/evidence.js';
 import { supportsPercentile } from '../base/statistics.js';
 import { createTimeHistogram, type TimeCounts, type TimeHistogram } from '../base/time-histogram.js';
-import type { ClientLateness } from './trial-evidence.js';
+import { clientErrorOf, LOST_SHARE } from './client-error.js';
 import { trialEvidence } from './trial-evidence.js';
 
 /**
@@ -17,14 +17,19 @@ export interface ClientCheck {
    * How long the read that carried a first token may have waited in the client before it was stamped: since the end of
    * the loop's last sleep, or since the poll before, at which it had not been there. Null when no token came.
    */
+  readonly stamp_lag_mean_ms: number | null;
   readonly stamp_lag_p50_ms: number | null;
+  readonly stamp_lag_p90_ms: number | null;
   readonly stamp_lag_p99_ms: number | null;
   readonly stamp_lag_max_ms: number | null;
   /** How late the event loop answered to a moment of the trial; waiting for a processor counts. Null in a trial of a few ms. */
+  readonly loop_delay_mean_ms: number | null;
   readonly loop_delay_p50_ms: number | null;
+  readonly loop_delay_p90_ms: number | null;
   readonly loop_delay_p99_ms: number | null;
   readonly loop_delay_max_ms: number | null;
   /** sent − due, less the opening of a connection. Null when nothing was sent. */
+  readonly send_lag_mean_ms: number | null;
   readonly send_lag_p50_ms: number | null;
   readonly send_lag_p99_ms: number | null;
   readonly send_lag_max_ms: number | null;
@@ -74,12 +79,17 @@ export function buildClientCheck(readings: readonly ClientReading[], load: LoadS
   return {
     threads: readings.length,
     first_tokens: stamps.size(),
+    stamp_lag_mean_ms: stamps.mean(),
     stamp_lag_p50_ms: stamps.percentile(0.5),
+    stamp_lag_p90_ms: stamps.percentile(0.9),
     stamp_lag_p99_ms: stamps.percentile(0.99),
     stamp_lag_max_ms: stamps.max(),
+    loop_delay_mean_ms: delays.mean(),
     loop_delay_p50_ms: delays.percentile(0.5),
+    loop_delay_p90_ms: delays.percentile(0.9),
     loop_delay_p99_ms: delays.percentile(0.99),
     loop_delay_max_ms: delays.max(),
+    send_lag_mean_ms: load.sendLag.mean(),
     send_lag_p50_ms: load.sendLag.percentile(0.5),
     send_lag_p99_ms: load.sendLag.percentile(0.99),
     send_lag_max_ms: load.sendLag.max(),
@@ -117,40 +127,37 @@ function round3(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** An error of this much is never let pass in the middle, and always at the tail. */
-const ERROR_MS = 2;
-/** The same as a share of the TTFT p50. */
-const ERROR_SHARE = 0.02;
 /** Less in flight than this share of what was asked is another load than the one named. */
 const CONCURRENCY_SHARE = 0.98;
 
 /**
- * Where the client was the limit, each reason with its figure; null where it was not. The error that a typical TTFT may
- * have (median lag) must stay within 2 ms and within 2 % of the TTFT p50: it shifts the p50 itself. The error of the worst
- * hundredth must stay within 2 ms or, where that is more, 2 %: a pause of 3 ms does not spoil a p99 of a second.
+ * Where the client was the limit, each reason with its figures; null where it was not: a time that may be the client's by
+ * more than {@link LOST_SHARE} of it (an open load's late sends count as such a time), or less in flight than asked. A
+ * smaller error widens the intervals of a comparison and is no finding. `times` are figures of the trial, ms.
  */
-export function findClientLimit(client: ClientCheck, ttftP50: number | null): Evidence | null {
-  const late = ttftP50 === null ? null : findLateness(client, ttftP50);
+export function findClientLimit(client: ClientCheck, times: FirstTokenTimes): Evidence | null {
   const { concurrency_asked: asked, concurrency_mean: mean, cpu_share: cpuShare, threads } = client;
-  const isShort = asked !== null && mean !== null && mean < CONCURRENCY_SHARE * asked;
-  const inFlight = isShort ? { mean, asked } : null;
-  return late === null && inFlight === null
+  const error = clientErrorOf(client);
+  const bounds = {
+    ttft_mean_ms: error.meanMs,
+    ttft_p50_ms: error.p50Ms,
+    // Fewer first tokens have no p99 to be wrong.
+    ttft_p99_ms: supportsPercentile(client.first_tokens, 0.99) ? error.p99Ms : 0,
+  };
+  const lost = (Object.keys(bounds) as (keyof FirstTokenTimes)[]).flatMap((measure) => {
+    const [boundMs, valueMs] = [bounds[measure], times[measure] ?? null];
+    return valueMs !== null && boundMs > LOST_SHARE * valueMs ? { measure, boundMs, valueMs } : [];
+  });
+  const leftMs = asked === null ? (client.send_lag_p99_ms ?? 0) : 0;
+  const leftLateMs = leftMs > LOST_SHARE * (times.ttft_p50_ms ?? Number.POSITIVE_INFINITY) ? leftMs : null;
+  const inFlight =
+    asked !== null && mean !== null && mean < CONCURRENCY_SHARE * asked ? { mean, asked } : null;
+  return lost.length === 0 && leftLateMs === null && inFlight === null
     ? null
-    : trialEvidence('client-limit', { late, inFlight, cpuShare, threads });
+    : trialEvidence('client-limit', { lost, leftLateMs, inFlight, cpuShare, threads });
 }
 
-/** What was later than a TTFT of this p50 bears, ms; null of what was not, and when nothing was. */
-function findLateness(client: ClientCheck, ttftP50: number): ClientLateness | null {
-  const typicalAllowed = Math.min(ERROR_MS, ERROR_SHARE * ttftP50);
-  const tailAllowed = Math.max(ERROR_MS, ERROR_SHARE * ttftP50);
-  const above = (ms: number, allowed: number) => (ms > allowed ? ms : null);
-  // Of fewer requests there is no p99 to be wrong.
-  const stampTail = supportsPercentile(client.first_tokens, 0.99) ? client.stamp_lag_p99_ms : null;
-  const leftTail = client.concurrency_asked === null ? client.send_lag_p99_ms : null;
-  const late = {
-    stampedHalf: above(client.stamp_lag_p50_ms ?? 0, typicalAllowed),
-    stampedTail: above(Math.max(stampTail ?? 0, client.loop_delay_p99_ms ?? 0), tailAllowed),
-    leftTail: above(leftTail ?? 0, tailAllowed),
-  };
-  return Object.values(late).every((ms) => ms === null) ? null : { ...late, ttftP50 };
-}
+/** TTFT of one trial, ms; a figure that is left out or null is not judged. */
+export type FirstTokenTimes = Readonly<
+  Partial<Record<'ttft_mean_ms' | 'ttft_p50_ms' | 'ttft_p99_ms', number | null>>
+>;

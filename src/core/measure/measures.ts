@@ -1,4 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
+import { type ClientError, emptySlots, lateGaps, lateStamp, type ValueError } from './client-error.js';
 import type { TrialFacts } from './trial-facts.js';
 import { sum, sumTrial, type TrialSums } from './trial-sums.js';
 
@@ -51,6 +52,8 @@ export interface ComparedMeasure extends Declared {
   readonly scale: ChangeScale;
   /** Of the trial, and of each bootstrap draw from it. */
   of(sums: TrialSums): number | null;
+  /** What a late client may have done to a value of it; left out where it can do nothing. */
+  readonly lateness?: (error: ClientError, sums: TrialSums, value: number) => ValueError;
 }
 
 /** A measure that says what was run or seen, and is neither good nor bad. */
@@ -165,6 +168,7 @@ export const MEASURES = [
     family: 'throughput',
     shown: ['grid', 'report', 'changes', 'answer'],
     of: (sums) => share(sums.ok, sums.spanS),
+    lateness: emptySlots,
   },
   {
     key: 'output_tokens_per_s',
@@ -179,6 +183,7 @@ export const MEASURES = [
     family: 'output',
     shown: [],
     of: (sums) => share(sums.outputTokens, sums.spanS),
+    lateness: emptySlots,
   },
   {
     key: 'offered_rps',
@@ -282,6 +287,7 @@ function latency<const K extends `${TimeName}_${string}`>(
     family: times,
     shown,
     of: (sums) => sums[times].percentile(p),
+    lateness: times === 'tpot' ? lateGaps : lateStamp(p),
   };
 }
 

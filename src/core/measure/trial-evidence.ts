@@ -1,17 +1,6 @@
 import type { Outcome } from '../answer/request-record.js';
 import { evidenceMaker } from '../base/evidence.js';
 
-/** How late a client was for a TTFT of this p50, all in ms; null of what was good enough, which is not all. */
-export interface ClientLateness {
-  /** A first token's stamp, of half of them. */
-  readonly stampedHalf: number | null;
-  /** The same at p99. */
-  readonly stampedTail: number | null;
-  /** A request that left, after it was due, at p99. */
-  readonly leftTail: number | null;
-  readonly ttftP50: number;
-}
-
 /** What was seen of one trial or cell, or left out to read it, by key; the sentence for each is in report/messages. Null where the key says it all. */
 export interface TrialEvidence {
   readonly unsent: { readonly unsent: number; readonly requests: number };
@@ -61,9 +50,14 @@ export interface TrialEvidence {
     readonly until: number;
     readonly together: number;
   };
-  /** Null of what was good enough. */
+  /** `lost`: times that may be the client's by `boundMs` of their `valueMs`. `leftLateMs` and `inFlight`: null where good enough. */
   readonly 'client-limit': {
-    readonly late: ClientLateness | null;
+    readonly lost: readonly {
+      readonly measure: 'ttft_mean_ms' | 'ttft_p50_ms' | 'ttft_p99_ms';
+      readonly boundMs: number;
+      readonly valueMs: number;
+    }[];
+    readonly leftLateMs: number | null;
     readonly inFlight: { readonly mean: number; readonly asked: number } | null;
     readonly cpuShare: number;
     readonly threads: number;

@@ -1,6 +1,6 @@
 import type { FactRecord, Outcome } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
-import { percentile } from '../base/statistics.js';
+import { mean, percentile } from '../base/statistics.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
 import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
 import { trialEvidence } from './trial-evidence.js';
@@ -134,7 +134,14 @@ export function findTrialFindings(
   }
   const held = asked.firstToken === null ? null : findHeldFirstTokens(asked.firstToken);
   if (held !== null) add('held-first-token', held);
-  const limit = asked.client === null ? null : findClientLimit(asked.client, percentile(trial.ttft, 0.5));
+  const limit =
+    asked.client === null
+      ? null
+      : findClientLimit(asked.client, {
+          ttft_mean_ms: mean(trial.ttft),
+          ttft_p50_ms: percentile(trial.ttft, 0.5),
+          ttft_p99_ms: percentile(trial.ttft, 0.99),
+        });
   if (limit !== null) add('client-limited', limit);
   return findings;
 }

@@ -3,6 +3,7 @@ import type { Lengths } from '../scenario/request-groups.js';
 import type { Scenario } from '../scenario/settings.js';
 import type { TrialPlan } from '../workload/plan.js';
 import { isWhole, splitTrial, type TrialPart } from '../workload/plan-rows.js';
+import type { ClientCheck } from './client-check.js';
 import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
 import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
@@ -20,6 +21,8 @@ import { combineGroupFacts, factsOfTrial } from './trial-facts.js';
 export interface TrialRow<R extends FactRecord = RequestRecord> {
   readonly summary: TrialSummary;
   readonly facts: TrialFacts<R>;
+  /** What the client saw of itself in the trial; null on a virtual clock. */
+  readonly client: ClientCheck | null;
   /** Made when asked for. */
   lost(): LostTokens;
 }
@@ -42,6 +45,7 @@ export function readTrialRows<R extends FactRecord>(
       {
         summary: summarizeFacts(part.plan, facts, context, run),
         facts,
+        client: run.client,
         lost: () => splitLostTokens(own, context.reading),
       },
     ];
@@ -77,6 +81,7 @@ function wholeRow<R extends FactRecord>(
   return {
     summary: summarizeWhole(plan, facts, variant.name, summaries),
     facts,
+    client: rows[0]?.client ?? null,
     lost: () => addLostTokens(rows.map((row) => row.lost())),
   };
 }

@@ -92,5 +92,7 @@ export const REASON_ADVICE: Readonly<Record<ReasonCode, string>> = {
     'TTFT p50 is that of a hit either way: what fewer misses save shows in TTFT p99, E2E and throughput',
   'median-misses-in-both':
     'TTFT p50 moves where the hit rate passes 50 %: what more hits save shows in E2E, throughput and the distribution of TTFT',
+  'client-late':
+    'run the client where it is not late: fewer requests in flight, more --threads where cores are free, no other work on its machine; hit rates and workers are not touched',
   'repeats-differ': 'run with more --repeats or --requests: the change may be real but is not shown',
 };

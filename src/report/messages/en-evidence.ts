@@ -1,6 +1,6 @@
 import type { ComparisonEvidence } from '../../core/compare/comparison-evidence.js';
 import type { ReasonEvidence } from '../../core/compare/reason-evidence.js';
-import type { ClientLateness, TrialEvidence } from '../../core/measure/trial-evidence.js';
+import type { TrialEvidence } from '../../core/measure/trial-evidence.js';
 import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
 
 const TRIAL: EvidenceTexts<TrialEvidence> = {
@@ -26,7 +26,11 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
     `${of.held} of ${of.answers} first tokens came ${of.from}-${of.until} ms after the head of their answer, ${of.sooner} between ${of.together} and ${of.from} ms`,
   'client-limit': (of) => {
     const clauses = [
-      ...(of.late === null ? [] : latenessClauses(of.late)),
+      ...of.lost.map(
+        ({ measure, boundMs, valueMs }) =>
+          `${LATE[measure]} of ${valueMs} ms may be up to ${boundMs} ms too long`,
+      ),
+      ...(of.leftLateMs === null ? [] : [`requests left ${of.leftLateMs} ms after they were due at p99`]),
       ...(of.inFlight === null
         ? []
         : [`${of.inFlight.mean} of ${of.inFlight.asked} requests were in flight on average`]),
@@ -96,19 +100,12 @@ const REASON: EvidenceTexts<ReasonEvidence> = {
   'hits-wait': (of) =>
     `a hit takes ${of.usual} ms to its first token at the median, ${of.best} ms at best${of.wait === null ? '' : `; the server reports a wait of ${of.wait} ms at the median`}`,
   'hit-like-miss': (of) => `TTFT p50 is ${of.hits} ms of hits, ${of.misses} ms of misses`,
+  'change-by-client': (of) =>
+    `${of.measure} ${of.change} ${of.unit}, of which the client's lateness may be up to ${of.margin} ${of.unit}`,
   'change-in-noise': (of) => `${of.measure} ${of.change} ${of.unit}, 95 % interval ${of.low} to ${of.high}`,
 };
 
 /** What was seen, in English. */
 export const EN_EVIDENCE: EvidenceTexts<AllEvidence> = { ...TRIAL, ...COMPARISON, ...REASON };
 
-function latenessClauses({ stampedHalf, stampedTail, leftTail, ttftP50 }: ClientLateness): string[] {
-  return [
-    ...(stampedHalf === null
-      ? []
-      : [`half of the first tokens may have been stamped ${stampedHalf} ms late or more`]),
-    ...(stampedTail === null ? [] : [`a stamp may be ${stampedTail} ms late at p99`]),
-    ...(leftTail === null ? [] : [`requests left ${leftTail} ms after they were due at p99`]),
-    `TTFT p50 is ${ttftP50} ms`,
-  ];
-}
+const LATE = { ttft_mean_ms: 'TTFT mean', ttft_p50_ms: 'TTFT p50', ttft_p99_ms: 'TTFT p99' } as const;

@@ -141,6 +141,7 @@ export const EN = {
       'no-common-repeat': 'no verdict: no repeat was kept by both',
       'one-repeat': 'no verdict: a single repeat does not show how much repeats differ',
       'percentile-unsupported': 'no verdict: too few requests for this percentile',
+      'client-limited': 'no verdict: the client may have been late by as much as the time itself',
     } as const satisfies Readonly<Record<NoVerdict, string>>,
   },
   findings: {

@@ -221,6 +221,11 @@ export const KO_REASONS: Readonly<Record<ReasonCode, Advice>> = {
     advice:
       'TTFT p50은 적중률이 50 %를 넘을 때 움직입니다. 적중이 늘어 아낀 것은 E2E, 처리량, TTFT 분포에 나타납니다.',
   },
+  'client-late': {
+    title: '클라이언트가 늦음',
+    advice:
+      '클라이언트가 늦지 않는 곳에서 실행하십시오. 동시 요청을 줄이거나, 코어가 남으면 --threads를 늘리거나, 그 기계의 다른 작업을 멈추십시오. 적중률과 워커 수치는 영향을 받지 않습니다.',
+  },
   'repeats-differ': {
     title: '반복이 서로 다름',
     advice: '--repeats나 --requests를 늘리십시오. 변화가 실재할 수 있으나 드러나지 않았습니다.',

@@ -1,6 +1,5 @@
 import type { ChangeUnit } from '../../core/compare/comparison.js';
 import type { RunFile } from '../../core/measure/run-file.js';
-import type { ClientLateness } from '../../core/measure/trial-evidence.js';
 import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
 
 /** What was seen, in Korean. Names of files, fields, settings and workers stay, and so do messages of servers. */
@@ -27,7 +26,11 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
     `첫 토큰 ${of.answers}건 중 ${of.held}건이 응답 헤더보다 ${of.from}-${of.until} ms 늦게 왔고, ${of.together}-${of.from} ms 뒤에 온 것은 ${of.sooner}건`,
   'client-limit': (of) => {
     const clauses = [
-      ...(of.late === null ? [] : latenessClauses(of.late)),
+      ...of.lost.map(
+        ({ measure, boundMs, valueMs }) =>
+          `${LATE[measure]} ${valueMs} ms는 최대 ${boundMs} ms만큼 길게 재어졌을 수 있음`,
+      ),
+      ...(of.leftLateMs === null ? [] : [`요청이 예정보다 p99에서 ${of.leftLateMs} ms 늦게 나감`]),
       ...(of.inFlight === null
         ? []
         : [`동시 요청은 ${of.inFlight.asked}건이어야 하나 평균 ${of.inFlight.mean}건`]),
@@ -90,6 +93,8 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
   'hits-wait': (of) =>
     `적중의 첫 토큰까지 중앙값 ${of.usual} ms, 가장 빠를 때 ${of.best} ms${of.wait === null ? '' : `; 서버가 보고한 대기는 중앙값 ${of.wait} ms`}`,
   'hit-like-miss': (of) => `TTFT p50이 적중 ${of.hits} ms, 미적중 ${of.misses} ms`,
+  'change-by-client': (of) =>
+    `${of.measure} ${of.change} ${unitText(of.unit)}, 그중 최대 ${of.margin}만큼은 클라이언트의 지연일 수 있음`,
   'change-in-noise': (of) =>
     `${of.measure} ${of.change} ${unitText(of.unit)}, 95 % 구간 ${of.low}에서 ${of.high}까지`,
 };
@@ -104,11 +109,4 @@ function unitText(unit: ChangeUnit): string {
   return unit === 'pp' ? '%p' : unit;
 }
 
-function latenessClauses({ stampedHalf, stampedTail, leftTail, ttftP50 }: ClientLateness): string[] {
-  return [
-    ...(stampedHalf === null ? [] : [`첫 토큰의 절반은 시각이 ${stampedHalf} ms 이상 늦게 찍혔을 수 있음`]),
-    ...(stampedTail === null ? [] : [`p99에서 시각이 ${stampedTail} ms 늦을 수 있음`]),
-    ...(leftTail === null ? [] : [`p99에서 요청이 예정보다 ${leftTail} ms 늦게 나감`]),
-    `TTFT p50은 ${ttftP50} ms`,
-  ];
-}
+const LATE = { ttft_mean_ms: 'TTFT mean', ttft_p50_ms: 'TTFT p50', ttft_p99_ms: 'TTFT p99' } as const;

@@ -148,6 +148,7 @@ export const KO: Messages = {
       'no-common-repeat': '판정 없음: 둘 다 채택한 반복이 없음',
       'one-repeat': '판정 없음: 반복이 하나뿐이라 반복 사이의 차이를 알 수 없음',
       'percentile-unsupported': '판정 없음: 이 백분위수를 말하기에는 요청이 너무 적음',
+      'client-limited': '판정 없음: 클라이언트가 이 시간만큼 늦었을 수 있음',
     },
   },
   findings: {

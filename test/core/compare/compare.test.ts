@@ -5,6 +5,7 @@ import { buildComparedVariants } from '../../../src/core/compare/compared-varian
 import type { Comparison, MeasureChange } from '../../../src/core/compare/comparison.js';
 import type { MeasureKey } from '../../../src/core/measure/measures.js';
 import type { RunInput } from '../../../src/core/measure/run-input.js';
+import { FAIR_CLIENT } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
 
 function compare(...inputs: readonly RunInput[]): Comparison {
@@ -54,6 +55,29 @@ describe('compareSides', () => {
     expect(changeOf(compare(luckyRun('kv', 0.9, 50), luckyRun('rr', 0.4, 100)), 'ttft_p50_ms').verdict).toBe(
       'worse',
     );
+  });
+
+  it('gives no verdict on a time that a late client may explain, and keeps those that it cannot touch', () => {
+    const [before, after] = [luckyRun('rr', 0.4, 100), luckyRun('kv', 0.9, 90)];
+    const late = (lagMs: number) => {
+      const lags = {
+        stamp_lag_mean_ms: lagMs,
+        stamp_lag_p50_ms: lagMs,
+        stamp_lag_p90_ms: lagMs,
+        stamp_lag_p99_ms: lagMs,
+      };
+      const trials = before.run.trials.map((trial) => ({ ...trial, client: { ...FAIR_CLIENT, ...lags } }));
+      return compare({ ...before, run: { ...before.run, trials } }, after);
+    };
+    expect(changeOf(late(1), 'ttft_p50_ms').verdict).toBe('better');
+    const change = changeOf(late(15), 'ttft_p50_ms');
+    expect(change).toMatchObject({ verdict: 'not distinguishable', noVerdict: null });
+    expect(change.interval?.high).toBeGreaterThan(0);
+    expect(change.clientMargin?.below).toBe(0);
+    expect(change.clientMargin?.above).toBeGreaterThan(10);
+    const hits = changeOf(late(15), 'request_hit_rate');
+    expect(hits).toEqual(changeOf(compare(before, after), 'request_hit_rate'));
+    expect(changeOf(late(200), 'ttft_p50_ms')).toMatchObject({ verdict: null, noVerdict: 'client-limited' });
   });
 
   it('calls two runs of equal chances not distinguishable', () => {

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createRng, type Rng } from '../../../src/core/base/rng.js';
 import {
   adjustPValues,
+  clientShift,
   estimateChanges,
   marginOf,
   medianError,
   type PairedRepeats,
   pValueOf,
+  withoutShift,
 } from '../../../src/core/compare/interval.js';
 
 function cellOf(changes: readonly number[], over: Partial<PairedRepeats> = {}): PairedRepeats {
@@ -137,3 +139,46 @@ describe('medianError', () => {
 function normal(rng: Rng): number {
   return Math.sqrt(-2 * Math.log(1 - rng.next())) * Math.cos(2 * Math.PI * rng.next());
 }
+
+describe('what late clients may have done to a change', () => {
+  const pair = (over: number, under = 0) => ({ over, under });
+  const cell = { baseline: [100, 110, 120], candidate: [50, 55, 60], resampled: [1, 1, 1], requests: 240 };
+  const exact = [pair(0), pair(0), pair(0)];
+
+  it('is nothing where no client was late', () => {
+    expect(clientShift(cell, { baseline: exact, candidate: exact }, 'log-ratio')).toEqual({
+      below: 0,
+      above: 0,
+    });
+  });
+
+  it('reaches below by the lateness of the candidate, above by that of the baseline', () => {
+    const late = [pair(10), pair(11), pair(12)];
+    const shift = clientShift(cell, { baseline: late, candidate: exact }, 'log-ratio');
+    expect(shift.below).toBeCloseTo(0, 12);
+    expect(shift.above).toBeCloseTo(Math.log(110 / 99), 12);
+    const other = clientShift(cell, { baseline: exact, candidate: late }, 'log-ratio');
+    expect(other.below).toBeCloseTo(Math.log(55 / 44), 12);
+    expect(other.above).toBeCloseTo(0, 12);
+  });
+
+  it('turns round for what lateness makes smaller', () => {
+    const slow = [pair(0, 10), pair(0, 11), pair(0, 12)];
+    const shift = clientShift(cell, { baseline: slow, candidate: exact }, 'log-ratio');
+    expect(shift.below).toBeCloseTo(Math.log(121 / 110), 12);
+    expect(shift.above).toBeCloseTo(0, 12);
+  });
+
+  it('has no end where the client may have made up the whole time', () => {
+    const all = [pair(100), pair(110), pair(120)];
+    expect(clientShift(cell, { baseline: all, candidate: exact }, 'log-ratio').above).toBe(
+      Number.POSITIVE_INFINITY,
+    );
+  });
+
+  it('is taken off a change towards none, and never past it', () => {
+    expect(withoutShift(-0.7, { below: 0.5, above: 0.2 })).toBeCloseTo(-0.5, 12);
+    expect(withoutShift(0.7, { below: 0.5, above: 0.2 })).toBeCloseTo(0.2, 12);
+    expect(withoutShift(-0.1, { below: 0, above: 0.2 })).toBe(0);
+  });
+});
