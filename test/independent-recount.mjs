@@ -146,6 +146,7 @@ function makeTrial(run, variant, trial, all) {
         ),
     ...workerMeasures(ok),
   };
+  self.client = trial.client;
   self.kept = !trial.interrupted && ok.length > 0 && !isContaminated(self, start);
   return self;
 }
@@ -307,8 +308,10 @@ function judge(base, candidate) {
     const rows = ids.map((cell) => {
       const pairs = keptOf(base, cell).flatMap((a) => {
         const b = keptOf(candidate, cell).find((trial) => trial.repeat === a.repeat);
-        return b === undefined ? [] : [[round6(a.values[key]), round6(b.values[key])]];
+        return b === undefined ? [] : [[round6(a.values[key]), round6(b.values[key]), a, b]];
       });
+      const bounds = (side, sign) =>
+        middle(pairs.map((pair) => pair[side] + sign * lateBy(pair[side + 2], key)[sign < 0 ? 0 : 1]));
       const changes = pairs.map(([a, b]) => scale(a, b));
       const least = points ? (1 / keptOf(base, cell)[0].planned.length) ** 2 : 1e-6;
       const between =
@@ -326,6 +329,8 @@ function judge(base, candidate) {
         least,
         shown,
         change: scale(...shown),
+        lowest: scale(bounds(0, 1), bounds(1, -1)),
+        highest: scale(bounds(0, -1), bounds(1, 1)),
         n: pairs.length,
       };
     });
@@ -348,9 +353,9 @@ function judge(base, candidate) {
       judged.push({
         ...r,
         percent: points ? 100 * (r.shown[1] - r.shown[0]) : 100 * (r.shown[1] / r.shown[0] - 1),
-        low: unit(r.change - margin),
-        high: unit(r.change + margin),
-        p: r.change === 0 ? 1 : 2 * (1 - tCdf(Math.abs(r.change) / error, borrowed + r.df)),
+        low: unit(r.lowest - margin),
+        high: unit(r.highest + margin),
+        p: 2 * (1 - tCdf(nearestToNone(r.lowest, r.highest) / error, borrowed + r.df)),
       });
     }
   }
@@ -362,6 +367,32 @@ function judge(base, candidate) {
   });
   judgedBefore.set(candidate, judged);
   return judged;
+}
+
+/** The smallest size of a change that is known only to lie between two ends. */
+function nearestToNone(lowest, highest) {
+  return lowest > 0 ? lowest : highest < 0 ? -highest : 0;
+}
+
+/** How much too large, and how much too small, a trial's value may be because its client was late (docs/client.md). */
+function lateBy(trial, key) {
+  const { client } = trial;
+  if (client === null || POINTS.has(key)) return [0, 0];
+  const lag = (name) => Math.max(client[`stamp_lag_${name}_ms`] ?? 0, client[`loop_delay_${name}_ms`] ?? 0);
+  const known = (name) => (client[`stamp_lag_${name}_ms`] === undefined ? lag('p99') : lag(name));
+  const average = known('mean');
+  if (key === 'throughput_rps' || key === 'output_tokens_per_s') {
+    const sent = client.send_lag_mean_ms ?? client.send_lag_p99_ms ?? 0;
+    const idle = average + (client.concurrency_asked === null ? 0 : sent);
+    return [0, (trial.values[key] * idle) / mean(trial.ok.map((r) => r.e2e_ms))];
+  }
+  if (key.startsWith('tpot')) {
+    const each = Math.max(lag('p50'), average) / Math.max(1, mean(trial.ok.map((r) => r.output_tokens)) - 1);
+    return [each, each];
+  }
+  if (key.includes('mean')) return [average, 0];
+  if (key.includes('p50')) return [Math.max(lag('p50'), average), 0];
+  return key.includes('p90') ? [Math.max(known('p90'), average), 0] : [lag('p99'), 0];
 }
 
 /** Standard deviation of the median of n standard normal values. */
