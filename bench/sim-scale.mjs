@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { planGrid } from '../dist/core/workload/plan.js';
-import { createWorkload } from '../dist/core/workload/prompts.js';
+import { planGrid, planTrial } from '../dist/core/workload/plan.js';
+import { createTrialRequests } from '../dist/core/workload/requests.js';
 import { createVirtualClock } from '../dist/sim/clock/virtual-clock.js';
 import { parseSimTarget } from '../dist/sim/params/sim-params.js';
 import { createSimTransport } from '../dist/sim/transport.js';
@@ -56,11 +56,15 @@ async function runOne(policy, requests) {
     prefixes: [PREFIXES],
     concurrency: [CONCURRENCY],
     rate: [],
+    groups: [],
+    start: 'cold',
+    warmup: 0,
+    outputTokens: OUTPUT_TOKENS,
     requests,
     repeats: 1,
   };
   const [trial] = planGrid(settings).trials;
-  const workload = createWorkload(settings, trial);
+  const { measure } = createTrialRequests(settings, planTrial(settings, trial));
   const clock = createVirtualClock(() => new Promise((resolve) => setImmediate(resolve)));
   const transport = createSimTransport(parseSimTarget(`sim:${policy}?workers=${WORKERS}`), clock);
   await transport.open(CONCURRENCY);
@@ -81,7 +85,7 @@ async function runOne(policy, requests) {
     let done = 0;
     const send = () => {
       if (next === requests) return;
-      transport.send({ prompt: workload.prompt(next++), outputTokens: OUTPUT_TOKENS }, recorder, () => {
+      transport.send(measure.at(next++), recorder, () => {
         if (++done === requests) resolve();
         else send();
       });

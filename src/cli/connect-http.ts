@@ -5,7 +5,7 @@ import type { TargetFacts } from '../core/measure/run-file.js';
 import { redactUrl } from '../core/scenario/redact.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createProbePrompt } from '../core/workload/prompts.js';
-import { createGrowingCrew } from '../engine/grow-crew.js';
+import { createGrowingSender } from '../engine/growing-sender.js';
 import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
 import { type ProbeResult, probeTarget } from '../engine/probe-target.js';
 import { waitReady } from '../engine/wait-ready.js';
@@ -37,16 +37,16 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
   // One core is left for what runs beside the client.
   const most = threads === 'auto' ? Math.max(1, availableParallelism() - 1) : threads;
   const entry = new URL('./load-thread.js', import.meta.url);
-  const crew = createGrowingCrew(first, most, (count) =>
+  const sender = createGrowingSender(first, most, (count) =>
     createLoadThreads({
       ...{ scenario, model: facts.model, headers, body: probe.body },
       ...{ threads: count, entry, clock, stop },
     }),
   );
   return {
-    ...{ facts, transport, clock, monitor, crewOf: crew.crewOf },
+    ...{ facts, transport, clock, monitor, senderOf: sender.senderOf },
     async close() {
-      await crew.close();
+      await sender.close();
       await transport.close();
     },
   };

@@ -7,8 +7,8 @@ import { EXIT, type ExitCode } from '../core/base/errors.js';
 import { percentile, sortedOf } from '../core/base/statistics.js';
 import { resolveScenario } from '../core/scenario/resolve-scenario.js';
 import type { Scenario } from '../core/scenario/settings.js';
-import { planGrid } from '../core/workload/plan.js';
-import { createLocalCrew } from '../engine/local-crew.js';
+import { planGrid, planTrial } from '../core/workload/plan.js';
+import { createLocalSender } from '../engine/local-sender.js';
 import type { Clock, StopSignal } from '../engine/ports.js';
 import { runTrial } from '../engine/run-trial.js';
 import { createClientMonitor } from '../io/client-monitor.js';
@@ -110,8 +110,9 @@ async function runStep(server: PaceServer, concurrency: number, stop: StopSignal
 }
 
 async function runOnce(scenario: Scenario, clock: Clock, stop: StopSignal) {
-  const [trial] = planGrid(scenario).trials;
-  if (trial === undefined) throw new Error('a plan without a trial');
+  const [planned] = planGrid(scenario).trials;
+  if (planned === undefined) throw new Error('a plan without a trial');
+  const trial = planTrial(scenario, planned);
   const monitor = createClientMonitor(clock);
   const encode = createBodyEncoder({ model: 'none', endpoint: 'chat', dialect: DIALECT });
   const transport = createHttpTransport({
@@ -120,9 +121,9 @@ async function runOnce(scenario: Scenario, clock: Clock, stop: StopSignal) {
   });
   const records: RequestRecord[] = [];
   try {
-    const crew = createLocalCrew(scenario, scenario.variant, { clock, transport, stop, monitor });
+    const sender = createLocalSender(scenario, scenario.variant, { clock, transport, stop, monitor });
     const end = await runTrial(scenario, scenario.variant, trial, {
-      crew,
+      sender,
       onRecord: (record) => records.push(record),
     });
     return { records, client: end.client };

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBodyEncoder } from '../core/answer/request-body.js';
-import { createLocalCrew } from '../engine/local-crew.js';
+import { createLocalSender } from '../engine/local-sender.js';
 import type { EndedRequest, StopSignal } from '../engine/ports.js';
 import { createClientMonitor } from '../io/client-monitor.js';
 import { createHttpTransport } from '../io/http/transport.js';
@@ -14,9 +14,9 @@ import {
 import { createRealClock } from '../io/real-clock.js';
 import { createStopLever } from '../io/stop-signal.js';
 
-/** What runs in one of several threads that send: a crew of its own, led by messages (src/io/load-threads.ts). */
+/** One of several sending threads, controlled by messages (src/io/load-threads.ts). */
 
-/** Records are handed over this often: each message costs both threads some tens of µs. */
+/** How often records are handed over: each message costs both threads some tens of µs. */
 const HAND_OVER_MS = 50;
 
 const data = workerData as LoadThreadData;
@@ -40,9 +40,9 @@ const transport = createHttpTransport({
   watch: monitor,
 });
 let originMs = 0;
-const crew = createLocalCrew(scenario, scenario.variant, { clock, transport, stop, monitor }, () => ({
+const sender = createLocalSender(scenario, scenario.variant, { clock, transport, stop, monitor }, () => ({
   originMs,
-  plan: { take: () => Atomics.add(shared, NEXT, 1), first: data.index, step: data.threads },
+  take: () => Atomics.add(shared, NEXT, 1),
 }));
 
 let batch: EndedRequest[] = [];
@@ -58,12 +58,12 @@ function handOver(): void {
 
 async function work(task: LoadThreadTask): Promise<void> {
   if (task.kind === 'open') {
-    await crew.open(task.connections);
+    await sender.open(task.connections);
     reply({ kind: 'done', end: null });
   } else if (task.kind === 'run') {
     originMs = task.originMs;
     const timer = setInterval(handOver, HAND_OVER_MS);
-    const end = await crew.run(task.phase, (ended) => batch.push(ended));
+    const end = await sender.run(task.phase, (ended) => batch.push(ended));
     clearInterval(timer);
     handOver();
     reply({ kind: 'done', end });

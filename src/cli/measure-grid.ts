@@ -17,7 +17,7 @@ import { severityOf } from '../core/measure/trial-findings.js';
 import { redactArgv, redactScenario } from '../core/scenario/redact.js';
 import { type Scenario, SETTINGS, type SettingKey, settingName } from '../core/scenario/settings.js';
 import { scenarioOf, variantsOf } from '../core/scenario/variants.js';
-import { type GridPlan, planGrid, type TrialPlan } from '../core/workload/plan.js';
+import { type GridPlan, type GridTrial, planGrid } from '../core/workload/plan.js';
 import { isWhole } from '../core/workload/plan-rows.js';
 import { type Block, planBlocks } from '../core/workload/variant-blocks.js';
 import type { RecordSink, StopSignal } from '../engine/ports.js';
@@ -119,9 +119,9 @@ async function beginSession(
     scenario: redactScenario(scenario),
     plan: {
       cells: plan.cells.map((cell) => cell.id),
-      trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
+      trials: plan.trials.map((trial) => ({ id: trial.id, requests: scenario.requests })),
     },
-    workload: digestWorkload(scenario),
+    workload: digestWorkload(scenario, plan),
     variants: earlier?.variants ?? [],
     provenance: await collectProvenance(redactArgv(options.argv), target.clock.name),
     trials: earlier?.trials ?? [],
@@ -221,7 +221,7 @@ function separateTriedTrials(blocks: readonly Block[], earlier: Earlier | null):
   ]);
   const salt = `again-${drawSalt()}`;
   return left.flatMap((block): BlockLeft[] => {
-    const wasTried = ({ id }: TrialPlan) => tried.has(trialKey({ variant: block.spec.variant, id }));
+    const wasTried = ({ id }: GridTrial) => tried.has(trialKey({ variant: block.spec.variant, id }));
     const parts: BlockLeft[] = [
       { ...block, trials: block.trials.filter(wasTried), salt },
       { ...block, trials: block.trials.filter((trial) => !wasTried(trial)) },

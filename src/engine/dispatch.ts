@@ -1,21 +1,83 @@
+import type { Due } from '../core/workload/requests.js';
 import type { Clock, StopSignal } from './ports.js';
 
-/** Starts request `seq`, due at `dueMs` on the clock; calls `done` exactly once, never synchronously. */
-export type StartRequest = (seq: number, dueMs: number, done: () => void) => void;
-
-/** The part of a plan that falls to one thread, of several that send together. */
-export interface PlanShare {
-  /** Claims the next request of a closed load: each thread takes them from one counter, so that their order is the plan's. */
+export interface DispatchOptions<R> {
+  readonly requests: { readonly count: number; at(seq: number): R };
+  /**
+   * Claims the next position, from 0. Threads that send one sequence together claim from one counter, so that requests
+   * leave in its order.
+   */
   readonly take: () => number;
-  /** An open load has its order from its due times: this thread sends `first`, and every `step`-th after it. */
-  readonly first: number;
-  readonly step: number;
+  /** Most requests in flight; null for no limit, where every request is due at a time. */
+  readonly slots: number | null;
+  /** Start of the phase on the clock: due times count from here. */
+  readonly originMs: number;
+  readonly clock: Clock;
+  readonly stop: StopSignal;
+  /** Starts a request that was due at `dueMs` on the clock; calls `done` exactly once, never synchronously. */
+  readonly start: (request: R, dueMs: number, done: () => void) => void;
 }
 
-/** The whole of it, for one thread. */
-export function createWholePlan(): PlanShare {
-  let next = 0;
-  return { take: () => next++, first: 0, step: 1 };
+/**
+ * Starts every request when it is due, in order, and resolves with the number started when all of them have ended.
+ *
+ * A request that waits for a slot is due the moment its slot got free, the longest free first; answers that have arrived
+ * are read before it is filled again. One with a time is started then, or at once when its time has passed: its send lag
+ * shows it, and no lateness adds up. Nothing is started after a stop.
+ */
+export function dispatch<R extends { readonly due: Due }>(options: DispatchOptions<R>): Promise<number> {
+  const { requests, take, slots, originMs, clock, stop, start } = options;
+  return new Promise((resolve) => {
+    /** Since when each free slot is free, the longest first. */
+    const freeSinceMs = slots === null ? null : new Array<number>(slots).fill(clock.now());
+    const pace = createPace(clock);
+    const startSoon = createOnceSoon(clock, startDue);
+    let claimed: R | null = null;
+    let started = 0;
+    let inFlight = 0;
+    let isOver = false;
+
+    function startDue(): void {
+      pace.begin();
+      const wait = startUntilWait();
+      pace.end();
+      if (inFlight === 0 && (isOver || stop.stopping)) resolve(started);
+      else wait?.();
+    }
+
+    /** Gives how to wait for the next; null where the end of a request goes on. */
+    function startUntilWait(): (() => void) | null {
+      while (!isOver && !stop.stopping && freeSinceMs?.length !== 0) {
+        if (!pace.mayStart()) return startSoon;
+        claimed ??= claim();
+        if (claimed === null) break;
+        const request = claimed;
+        const dueMs =
+          request.due.kind === 'at' ? originMs + request.due.ms : (freeSinceMs?.[0] ?? clock.now());
+        if (dueMs > clock.now()) return () => clock.at(dueMs, startDue);
+        claimed = null;
+        freeSinceMs?.shift();
+        started++;
+        inFlight++;
+        start(request, dueMs, ended);
+      }
+      return null;
+    }
+
+    function claim(): R | null {
+      const seq = take();
+      isOver = seq >= requests.count;
+      return isOver ? null : requests.at(seq);
+    }
+
+    function ended(): void {
+      inFlight--;
+      freeSinceMs?.push(clock.now());
+      if (freeSinceMs !== null || ((isOver || stop.stopping) && inFlight === 0)) startSoon();
+    }
+
+    startDue();
+  });
 }
 
 /**
@@ -45,57 +107,6 @@ function createPace(clock: Clock) {
   };
 }
 
-/**
- * A closed load: `concurrency` requests in flight while there are any left, never one more, started in plan order; each
- * is due the moment its slot is free. Answers that have arrived are read before it is filled again. Resolves with the
- * number started when all of them have ended.
- */
-export function dispatchClosed(options: {
-  readonly plan: PlanShare;
-  /** Of the whole plan. */
-  readonly count: number;
-  readonly concurrency: number;
-  readonly clock: Clock;
-  readonly stop: StopSignal;
-  readonly start: StartRequest;
-}): Promise<number> {
-  const { plan, count, concurrency, clock, stop, start } = options;
-  return new Promise((resolve) => {
-    /** Since when each free slot is free, the longest first. */
-    const freeSinceMs = new Array<number>(concurrency).fill(clock.now());
-    let started = 0;
-    let isOver = false;
-
-    const pace = createPace(clock);
-
-    function refill(): void {
-      pace.begin();
-      while (freeSinceMs.length > 0 && !isOver && !stop.stopping && pace.mayStart()) {
-        const seq = plan.take();
-        if (seq >= count) isOver = true;
-        else {
-          const dueMs = freeSinceMs.shift() ?? clock.now();
-          started++;
-          start(seq, dueMs, ended);
-        }
-      }
-      pace.end();
-      if (isOver || stop.stopping) {
-        if (freeSinceMs.length === concurrency) resolve(started);
-      } else if (freeSinceMs.length > 0) refillSoon();
-    }
-
-    const refillSoon = createOnceSoon(clock, refill);
-
-    function ended(): void {
-      freeSinceMs.push(clock.now());
-      refillSoon();
-    }
-
-    refill();
-  });
-}
-
 /** Runs `work` soon, however often it is asked for before that. */
 function createOnceSoon(clock: Clock, work: () => void): () => void {
   const { soon } = clock;
@@ -110,58 +121,4 @@ function createOnceSoon(clock: Clock, work: () => void): () => void {
     isComing = true;
     soon(run);
   };
-}
-
-/**
- * An open load: each request is started when due, whatever is still in flight. Due times count from `originMs`, so no
- * lateness adds up; a request whose time has passed is started at once, and its send lag shows it. Resolves with the
- * number started when all of them have ended.
- */
-export function dispatchOpen(options: {
-  readonly plan: PlanShare;
-  /** Ms from `originMs`, ascending. */
-  readonly dueMs: Float64Array;
-  readonly originMs: number;
-  readonly clock: Clock;
-  readonly stop: StopSignal;
-  readonly start: StartRequest;
-}): Promise<number> {
-  const { plan, dueMs, originMs, clock, stop, start } = options;
-  return new Promise((resolve) => {
-    let next = plan.first;
-    let started = 0;
-    let inFlight = 0;
-    let isOver = false;
-    const ended = () => {
-      inFlight--;
-      if (isOver && inFlight === 0) resolve(started);
-    };
-    const pace = createPace(clock);
-    const sendDue = () => {
-      pace.begin();
-      startDue();
-      pace.end();
-    };
-    const startDue = () => {
-      while (next < dueMs.length && !stop.stopping) {
-        const due = originMs + (dueMs[next] as number);
-        if (due > clock.now()) {
-          clock.at(due, sendDue);
-          return;
-        }
-        if (clock.soon !== undefined && !pace.mayStart()) {
-          clock.soon(sendDue);
-          return;
-        }
-        const seq = next;
-        next += plan.step;
-        inFlight++;
-        started++;
-        start(seq, due, ended);
-      }
-      isOver = true;
-      if (inFlight === 0) resolve(started);
-    };
-    sendDue();
-  });
 }

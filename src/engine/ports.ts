@@ -4,7 +4,7 @@ import type { Phase, RequestRecord } from '../core/answer/request-record.js';
 import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { ClientReading } from '../core/measure/client-check.js';
 import type { TrialSummary } from '../core/measure/summaries.js';
-import type { TrialPlan } from '../core/workload/plan.js';
+import type { GridTrial, TrialPlan } from '../core/workload/plan.js';
 import type { Prompt } from '../core/workload/prompts.js';
 
 /** A monotonic clock in milliseconds with timers on the same scale: real, or virtual for the simulated cluster. */
@@ -55,13 +55,14 @@ export interface ClientMonitor {
   stop(): ClientReading | null;
 }
 
-/** The requests of one phase of a trial. */
-export interface LoadPhase {
+/** One phase of a trial, as plain data that threads can be sent. */
+export interface TrialPhase {
   readonly trial: TrialPlan;
   readonly phase: Phase;
-  readonly count: number;
-  /** Requests in flight of a closed load; the due times of the trial go before, when the phase is `measure`. */
-  readonly concurrency: number;
+  /** Of its prompts; empty for none. */
+  readonly salt: string;
+  /** Most requests in flight; null for no limit: every request has its time. */
+  readonly slots: number | null;
 }
 
 /** A request that has ended. */
@@ -73,26 +74,31 @@ export interface EndedRequest {
   readonly firstTokenWaitMs: number | null;
 }
 
-/** What a phase leaves beside its records. */
+/** The outcome of a phase beside its records. */
 export interface PhaseEnd {
-  /** One for each thread; empty on a virtual clock, and for a phase that is not measured. */
+  /** One per thread; empty on a virtual clock, and for a phase that is not measured. */
   readonly readings: readonly ClientReading[];
   /** Gaps between the tokens of ok requests. */
   readonly gaps: TimeCounts;
 }
 
-/** Who sends the requests: this thread, or several. */
-export interface LoadCrew {
+/** Sends the requests of trials: from this thread, or from several. */
+export interface LoadSender {
   /** Opens connections before a trial. */
   open(connections: number): Promise<void>;
   /** Sends in plan order until all are sent or the run is stopped; `onEnd` gets each that was sent, once. */
-  run(phase: LoadPhase, onEnd: (ended: EndedRequest) => void): Promise<PhaseEnd>;
+  run(phase: TrialPhase, onEnd: (ended: EndedRequest) => void): Promise<PhaseEnd>;
 }
 
-/** Told what happens, as it happens. */
+/** Threads that send, and can be ended. */
+export interface SendingThreads extends LoadSender {
+  close(): Promise<void>;
+}
+
+/** Is told of events as they happen. */
 export interface Progress {
   /** `index` from 0, of `total` trials. */
-  trialStarted(variant: string, trial: TrialPlan, index: number, total: number): void;
+  trialStarted(variant: string, trial: GridTrial, index: number, total: number): void;
   requestEnded(record: RequestRecord): void;
   trialEnded(summary: TrialSummary): void;
 }

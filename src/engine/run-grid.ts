@@ -4,30 +4,38 @@ import type { TrialSummary } from '../core/measure/summaries.js';
 import { createTrialRecords } from '../core/measure/trial-records.js';
 import { readTrialRows } from '../core/measure/trial-rows.js';
 import type { Scenario } from '../core/scenario/settings.js';
-import type { TrialPlan } from '../core/workload/plan.js';
+import { type GridTrial, planTrial } from '../core/workload/plan.js';
 import { isWhole } from '../core/workload/plan-rows.js';
-import { createLocalCrew } from './local-crew.js';
-import type { ClientMonitor, Clock, LoadCrew, Progress, RecordSink, StopSignal, Transport } from './ports.js';
+import { createLocalSender } from './local-sender.js';
+import type {
+  ClientMonitor,
+  Clock,
+  LoadSender,
+  Progress,
+  RecordSink,
+  StopSignal,
+  Transport,
+} from './ports.js';
 import { runTrial } from './run-trial.js';
 
 /** One trial of one variant, in the order of running. */
 export interface GridStep {
   readonly variant: VariantRun;
   readonly transport: Transport;
-  readonly trial: TrialPlan;
+  readonly trial: GridTrial;
 }
 
 export interface GridDeps {
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly monitor: ClientMonitor;
-  /** Who sends instead of this thread, which could. */
-  readonly crewOf?: ((local: LoadCrew) => LoadCrew) | undefined;
+  /** Replaces `local`, which sends from this thread; absent where nothing does. */
+  readonly senderOf?: ((local: LoadSender) => LoadSender) | undefined;
   readonly sink: RecordSink;
   readonly progress: Progress;
   /** ISO 8601 time of day. */
   readonly wallTime: () => string;
-  /** Called after each trial, its records written, with its rows: saves what is known so far. */
+  /** Called after each trial with its rows, once its records are written: saves what is known so far. */
   readonly onTrialEnd: (run: TrialRun, summaries: readonly TrialSummary[], gaps: TimeCounts) => Promise<void>;
 }
 
@@ -36,7 +44,7 @@ export type GridEnd = 'complete' | 'interrupted' | 'target-lost';
 
 /**
  * Runs every step in order. Ends early when stopped, or when a whole trial got no answer at all and failures are not
- * allowed to that number: an hour against a dead target measures nothing.
+ * allowed in that number: an hour against a dead target measures nothing.
  */
 export async function runGrid(
   scenario: Scenario,
@@ -48,18 +56,19 @@ export async function runGrid(
     if (deps.stop.stopping) return 'interrupted';
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
+    const trial = planTrial(scenario, step.trial);
     const records = createTrialRecords();
-    const local = createLocalCrew(scenario, step.variant.name, { ...deps, transport: step.transport });
-    const { gaps, ...end } = await runTrial(scenario, step.variant.name, step.trial, {
-      crew: deps.crewOf?.(local) ?? local,
+    const local = createLocalSender(scenario, step.variant.name, { ...deps, transport: step.transport });
+    const { gaps, ...end } = await runTrial(scenario, step.variant.name, trial, {
+      sender: deps.senderOf?.(local) ?? local,
       onRecord: (record) => {
         records.add(record);
         deps.sink.write(record);
         deps.progress.requestEnded(record);
       },
     });
-    const run: TrialRun = { variant: step.variant.name, id: step.trial.id, started_at: startedAt, ...end };
-    const rows = readTrialRows(scenario, step.variant, step.trial, records.all(), run);
+    const run: TrialRun = { variant: step.variant.name, id: trial.id, started_at: startedAt, ...end };
+    const rows = readTrialRows(scenario, step.variant, trial, records.all(), run);
     const summaries = rows.map((row) => row.summary);
     await deps.onTrialEnd(run, summaries, gaps);
     for (const summary of summaries) deps.progress.trialEnded(summary);
@@ -70,7 +79,7 @@ export async function runGrid(
   return 'complete';
 }
 
-/** Each failed request once, whatever rows it is in. */
+/** Counts each failed request once, however many rows it is in. */
 function countFailed(rows: readonly TrialSummary[]): number {
   return rows.reduce((sum, { cell, failed }) => sum + (isWhole(cell) ? 0 : failed), 0);
 }

@@ -1,19 +1,19 @@
-import type { RequestRecord } from '../core/answer/request-record.js';
+import type { Phase, RequestRecord } from '../core/answer/request-record.js';
 import { createTimeHistogram, type TimeCounts } from '../core/base/time-histogram.js';
 import { buildClientCheck, meanInFlight } from '../core/measure/client-check.js';
 import { createFirstTokenCount } from '../core/measure/first-token-wait.js';
 import type { ItlSummary, TrialRun } from '../core/measure/run-file.js';
-import { lengthsOf } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { slotsOf } from '../core/workload/load.js';
 import type { TrialPlan } from '../core/workload/plan.js';
-import { requestGroup, requestMeta } from './phase-requests.js';
-import type { EndedRequest, LoadCrew, LoadPhase, PhaseEnd } from './ports.js';
+import { createTrialRequests } from '../core/workload/requests.js';
+import type { EndedRequest, LoadSender, PhaseEnd, TrialPhase } from './ports.js';
+import { requestMeta } from './request-meta.js';
 import { recordUnsent } from './send-request.js';
 
 export interface TrialDeps {
-  readonly crew: LoadCrew;
-  /** Told of every record as its request ends. */
+  readonly sender: LoadSender;
+  /** Called with every record as its request ends. */
   readonly onRecord: (record: RequestRecord) => void;
 }
 
@@ -23,64 +23,60 @@ export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl
   readonly gaps: TimeCounts;
 }
 
-/** Connections opened before an open load; it opens more when it needs them. */
+/** Connections opened before an open load, which opens more when it needs them. */
 const OPEN_LOAD_CONNECTIONS = 16;
 
 /**
  * Runs one trial: connections, warm-up, primers, then the measured phase. Every planned request gets exactly one record,
- * those never sent too.
+ * even if it is never sent.
  */
 export async function runTrial(
   scenario: Scenario,
   variant: string,
   trial: TrialPlan,
-  deps: TrialDeps,
+  { sender, onRecord }: TrialDeps,
 ): Promise<TrialEnd> {
-  const { load } = trial.cell;
-  let aborted = 0;
-  const concurrency = slotsOf(load) ?? OPEN_LOAD_CONNECTIONS;
+  const requests = createTrialRequests(scenario, trial);
+  const slots = slotsOf(trial.cell.load);
+  const connections = slots ?? OPEN_LOAD_CONNECTIONS;
   const watch = createLoadWatch(trial);
-  await deps.crew.open(concurrency);
+  let aborted = 0;
+  await sender.open(connections);
 
-  const primed = trial.cell.prefixes * lengthsOf(scenario).length;
-  const primers = scenario.start === 'primed' ? primed : 0;
-  await runPhase({ trial, phase: 'warmup', count: scenario.warmup, concurrency });
-  await runPhase({ trial, phase: 'prime', count: primers, concurrency: 1 });
-  const { readings, gaps } = await runPhase(
-    { trial, phase: 'measure', count: trial.prefixOf.length, concurrency },
-    watch.ended,
-  );
-  const client = readings.length === 0 ? null : buildClientCheck(readings, watch.seen());
+  await runPhase('warmup', connections);
+  await runPhase('prime', 1);
+  const { readings, gaps } = await runPhase('measure', slots, watch.ended);
   return {
     interrupted: aborted > 0,
-    client,
+    client: readings.length === 0 ? null : buildClientCheck(readings, watch.seen()),
     itl: summarizeGaps(gaps),
     first_token: watch.firstTokenWait(),
     gaps,
   };
 
   async function runPhase(
-    phase: LoadPhase,
+    name: Phase,
+    phaseSlots: number | null,
     onEnd: (ended: EndedRequest) => void = () => {},
   ): Promise<PhaseEnd> {
-    const wasSent = new Uint8Array(phase.count);
-    const end = await deps.crew.run(phase, (ended) => {
+    const phase: TrialPhase = { trial, phase: name, salt: scenario.salt, slots: phaseSlots };
+    const { count, at } = requests[name];
+    const wasSent = new Uint8Array(count);
+    const end = await sender.run(phase, (ended) => {
       wasSent[ended.record.seq] = 1;
       onEnd(ended);
       emit(ended.record);
     });
-    for (let seq = 0; seq < phase.count; seq++) {
-      if (wasSent[seq] === 0) {
-        const group = requestGroup(phase, scenario.groups, seq);
-        emit(recordUnsent(requestMeta(phase, variant, group, seq), 'not sent: the run was stopped'));
-      }
+    for (let seq = 0; seq < count; seq++) {
+      if (wasSent[seq] === 1) continue;
+      emit(recordUnsent(requestMeta(phase, variant, at(seq)), 'not sent: the run was stopped'));
     }
     return end;
   }
 
   function emit(record: RequestRecord): void {
     if (record.outcome === 'aborted') aborted++;
-    deps.onRecord(record);
+    onRecord(record);
   }
 }
 
@@ -92,7 +88,7 @@ function summarizeGaps(counts: TimeCounts): ItlSummary | null {
   return { gaps: gaps.size(), p50_ms, p99_ms, max_ms };
 }
 
-/** Gathers what the client's check wants to know of the measured requests. */
+/** Gathers what the client check needs to know of the measured requests. */
 function createLoadWatch(trial: TrialPlan) {
   const requests = trial.prefixOf.length;
   const sendLag = createTimeHistogram();
@@ -106,13 +102,13 @@ function createLoadWatch(trial: TrialPlan) {
       if (record.outcome === 'ok' && firstTokenWaitMs !== null) firstTokens.add(firstTokenWaitMs);
       lastDueMs = Math.max(lastDueMs, record.due_ms ?? 0);
       if (record.sent_ms === null) return;
-      // A connection that is being opened for the request is load too, and no fault of the client.
+      // Opening a connection for the request counts as load, not as client delay.
       const connectMs = record.connect_ms ?? 0;
       sendLag.add((record.send_lag_ms ?? 0) - connectMs);
       sentMs[record.seq] = record.sent_ms - connectMs;
       endMs[record.seq] = atMs;
     },
-    /** Null when no transport told of heads. */
+    /** Null when the transport reports no response heads. */
     firstTokenWait: firstTokens.counts,
     seen: () => ({
       requests,

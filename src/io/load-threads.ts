@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createTimeHistogram } from '../core/base/time-histogram.js';
-import type { Clock, EndedRequest, LoadCrew, PhaseEnd, StopSignal } from '../engine/ports.js';
+import type { Clock, EndedRequest, PhaseEnd, SendingThreads, StopSignal } from '../engine/ports.js';
 import {
   type LoadThreadData,
   type LoadThreadReply,
@@ -10,13 +10,7 @@ import {
 } from './load-thread-messages.js';
 import { clockOrigin } from './real-clock.js';
 
-/** A crew of threads. */
-export interface LoadThreads extends LoadCrew {
-  close(): Promise<void>;
-}
-
-export interface LoadThreadsOptions
-  extends Omit<LoadThreadData, 'clockOriginMs' | 'shared' | 'index' | 'threads'> {
+export interface LoadThreadsOptions extends Omit<LoadThreadData, 'clockOriginMs' | 'shared'> {
   readonly threads: number;
   /** The module that a thread runs. */
   readonly entry: URL;
@@ -29,19 +23,18 @@ const STOP_CHECK_MS = 20;
 const NO_END: PhaseEnd = { readings: [], gaps: { buckets: new Float64Array(0), maxUs: 0 } };
 
 /**
- * Threads that send one load together, each with a loop and connections of its own. The slots of a closed load are shared
- * out among them, C in total; every thread claims the next request from one counter, so requests leave in the order of the
- * plan. Of an open load thread i of n sends each n-th request from the i-th, when due. Records come in batches, their
- * times on the clock of this thread.
+ * Threads that send one load together, each with its own event loop and connections. The slots of a closed load are
+ * divided among them, C in total. Every thread claims the next request from one counter, so requests leave in the order of
+ * the plan. Records come in batches, their times on the clock of this thread.
  */
-export function createLoadThreads(options: LoadThreadsOptions): LoadThreads {
+export function createLoadThreads(options: LoadThreadsOptions): SendingThreads {
   const { threads, entry, clock, stop, ...rest } = options;
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const members = Array.from({ length: threads }, (_, index) =>
-    createMember(entry, { ...rest, clockOriginMs: clockOrigin(), shared, index, threads }),
+  const members = Array.from({ length: threads }, () =>
+    createMember(entry, { ...rest, clockOriginMs: clockOrigin(), shared }),
   );
 
-  /** Tells the threads of a stop while `work` lasts. */
+  /** Passes a stop on to the threads while `work` lasts. */
   async function heedingStop<T>(work: Promise<T>): Promise<T> {
     const heed = () => {
       if (stop.stopping) Atomics.store(shared, STOPPING, 1);
@@ -71,10 +64,9 @@ export function createLoadThreads(options: LoadThreadsOptions): LoadThreads {
       Atomics.store(shared, NEXT, 0);
       const originMs = clock.now();
       const asked = members.map((member, index) => {
-        const concurrency = shareOf(phase.concurrency, index, threads);
-        const isOpenLoad = phase.phase === 'measure' && phase.trial.dueMs !== null;
-        if (concurrency === 0 && !isOpenLoad) return NO_END;
-        return member.ask({ kind: 'run', phase: { ...phase, concurrency }, originMs }, onEnd);
+        const slots = phase.slots === null ? null : shareOf(phase.slots, index, threads);
+        if (slots === 0) return NO_END;
+        return member.ask({ kind: 'run', phase: { ...phase, slots }, originMs }, onEnd);
       });
       return mergeEnds(await heedingStop(Promise.all(asked)));
     },
@@ -84,7 +76,7 @@ export function createLoadThreads(options: LoadThreadsOptions): LoadThreads {
   };
 }
 
-/** The part of `total` that falls to member `index`: as even as whole numbers can be. */
+/** Member `index`'s share of `total`, as even as whole numbers allow. */
 function shareOf(total: number, index: number, members: number): number {
   return Math.floor(total / members) + (index < total % members ? 1 : 0);
 }

@@ -4,8 +4,8 @@ import { cpus, hostname, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import type { Provenance, WorkloadDigest } from '../core/measure/run-file.js';
 import type { Scenario } from '../core/scenario/settings.js';
-import { planGrid } from '../core/workload/plan.js';
-import { createWorkload } from '../core/workload/prompts.js';
+import { type GridPlan, planTrial } from '../core/workload/plan.js';
+import { createTrialRequests } from '../core/workload/requests.js';
 import { VERSION } from './version.js';
 
 const run = promisify(execFile);
@@ -48,22 +48,23 @@ async function gitCommit(): Promise<string | null> {
  */
 const TAILS_HASHED = 32;
 
-/** Hashes what a run sends, in the order of its plan, without the salt; the salt beside it. */
-export function digestWorkload(scenario: Scenario): WorkloadDigest {
+/** Hashes what a run sends, in the order of its plan, without the salt; the salt is hashed separately. */
+export function digestWorkload(scenario: Scenario, plan: GridPlan): WorkloadDigest {
   const hash = createHash('sha256');
-  const { trials } = planGrid(scenario);
-  for (const trial of trials) {
-    hash.update(`${trial.id}\n${scenario.outputTokens}\n`);
-    const workload = createWorkload({ ...scenario, salt: '' }, trial);
+  for (const planned of plan.trials) {
+    const trial = planTrial(scenario, planned);
+    const { measure } = createTrialRequests({ ...scenario, salt: '' }, trial);
     const seen = new Set<string>();
-    for (const [seq, prefix] of trial.prefixOf.entries()) {
-      const prompt = workload.prompt(seq);
-      const group = scenario.groups[trial.groupOf?.[seq] ?? 0];
-      if (group !== undefined) hash.update(`${group.group} ${group.outputTokens}\n`);
+    hash.update(`${trial.id}\n${scenario.outputTokens}\n`);
+    for (let seq = 0; seq < measure.count; seq++) {
+      const { prompt, group, prefix, outputTokens } = measure.at(seq);
+      if (group !== null) hash.update(`${group} ${outputTokens}\n`);
       hash.update(`${prefix}\n`);
-      if (!seen.has(prompt.prefixId)) hash.update(prompt.prefixBytes());
-      seen.add(prompt.prefixId);
-      hash.update(seq < TAILS_HASHED ? prompt.tailBytes() : prompt.tailId);
+      for (const part of prompt.shared) {
+        if (!seen.has(part.id)) hash.update(part.bytes());
+        seen.add(part.id);
+      }
+      hash.update(seq < TAILS_HASHED ? prompt.tail.bytes() : prompt.tail.id);
     }
     if (trial.dueMs !== null) hash.update(new Uint8Array(trial.dueMs.buffer));
   }

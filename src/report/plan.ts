@@ -2,21 +2,23 @@ import { isGrouped, type Lengths } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { variantsOf } from '../core/scenario/variants.js';
 import { describeLoad } from '../core/workload/load.js';
-import type { GridPlan } from '../core/workload/plan.js';
+import { type GridPlan, planTrial } from '../core/workload/plan.js';
 
 /** What a run would send, for `--dry-run`: text, or one JSON object. */
 export function renderPlan(scenario: Scenario, plan: GridPlan, asJson: boolean): string {
   const requests = plan.trials.length * scenario.requests;
   if (asJson) {
-    const trials = plan.trials.map((trial) => ({
-      id: trial.id,
-      requests: trial.prefixOf.length,
-      prefix_of: [...trial.prefixOf],
-      ...(trial.groupOf === null
-        ? {}
-        : { group_of: Array.from(trial.groupOf, (index) => scenario.groups[index]?.group) }),
-      due_ms: trial.dueMs === null ? null : [...trial.dueMs],
-    }));
+    const trials = plan.trials
+      .map((trial) => planTrial(scenario, trial))
+      .map((trial) => ({
+        id: trial.id,
+        requests: trial.prefixOf.length,
+        prefix_of: [...trial.prefixOf],
+        ...(trial.groupOf === null
+          ? {}
+          : { group_of: Array.from(trial.groupOf, (index) => scenario.groups[index]?.group) }),
+        due_ms: trial.dueMs === null ? null : [...trial.dueMs],
+      }));
     return `${JSON.stringify({ scenario, cells: plan.cells, trials }, null, 2)}\n`;
   }
   const lines = [
@@ -43,9 +45,10 @@ function describeWork(scenario: Scenario, plan: GridPlan): string[] {
   if (!isGrouped(scenario)) {
     return [`${lengths(scenario)}; ${identity}`, totals(scenario, plan.trials.length * scenario.requests)];
   }
-  const drawn = scenario.groups.map((_, index) =>
-    plan.trials.reduce((sum, { groupOf }) => sum + (groupOf?.filter((own) => own === index).length ?? 0), 0),
-  );
+  const drawn = new Array<number>(scenario.groups.length).fill(0);
+  for (const trial of plan.trials) {
+    for (const index of planTrial(scenario, trial).groupOf ?? []) drawn[index] = (drawn[index] ?? 0) + 1;
+  }
   return [
     ...scenario.groups.flatMap((group, index) => [
       `${group.group}: ${(drawn[index] ?? 0).toLocaleString('en-US')} requests, ${lengths(group)}`,

@@ -1,12 +1,12 @@
-import { supportsPercentile } from '../core/base/statistics.js';
+import { sortedOf, supportsPercentile } from '../core/base/statistics.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
 import type { CellSummary } from '../core/measure/summaries.js';
 import { lengthsOfGroup } from '../core/scenario/request-groups.js';
 import { type Load, loadId, loadLabel } from '../core/workload/load.js';
-import { type Cell, planCells, planGrid } from '../core/workload/plan.js';
-import { planRows, splitTrial } from '../core/workload/plan-rows.js';
+import { type Cell, planCells } from '../core/workload/plan.js';
+import { planRows } from '../core/workload/plan-rows.js';
 import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
 import { markdownTable } from './markdown.js';
 import { textTable } from './text-table.js';
@@ -53,7 +53,7 @@ export function renderTables(run: RunFile, summary: RunSummary, style: TableStyl
     const own = summary.cells.filter((cell) => cell.variant === variant.name);
     return tableGroups(run).flatMap((group) => {
       const cells = own.filter(({ cell }) => cell.group === group);
-      const requests = describeCount(run, group);
+      const requests = describeCount(run, summary, group);
       const heading = `${variant.name}${group === undefined ? '' : `, ${group}`}: ${describePrompts(run, group)}`;
       return [
         style === 'markdown' ? `## ${heading}` : heading,
@@ -162,13 +162,13 @@ function describeTrials(run: RunFile, requests: string, withBand: boolean): stri
     : `median${withBand ? ' (min-max)' : ''} of ${repeats} trials of ${of}`;
 }
 
-/** Requests in a trial; of a group, the least and the most that were drawn. */
-function describeCount(run: RunFile, group: string | undefined): string {
+/** Requests in a trial; of a group, the least and the most of its trials. */
+function describeCount(run: RunFile, summary: RunSummary, group: string | undefined): string {
   if (group === undefined) return formatCount(run.scenario.requests);
-  const parts = planGrid(run.scenario).trials.flatMap((trial) => splitTrial(run.scenario, trial));
-  const own = parts.filter(({ plan }) => plan.cell.group === group).map(({ plan }) => plan.prefixOf.length);
-  const [least, most] = [Math.min(...own), Math.max(...own)].map(formatCount);
-  return least === most ? `${least}` : `${least}-${most}`;
+  const own = summary.trials.filter(({ cell }) => cell.group === group).map(({ requests }) => requests);
+  const sorted = sortedOf(own);
+  const [least = 0, most = 0] = [sorted[0], sorted.at(-1)];
+  return least === most ? formatCount(least) : `${formatCount(least)}-${formatCount(most)}`;
 }
 
 /** The groups that have tables of their own; undefined for the requests of one kind. */

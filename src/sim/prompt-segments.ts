@@ -3,13 +3,13 @@ import type { Segment } from './worker/kv-cache.js';
 
 /** Turns prompts into segments of full cache blocks. */
 export interface PromptSegments {
-  /** The prompt's full blocks: those of its prefix, then those that hold any of its tail. */
+  /** The prompt's full blocks: those of its shared parts, then those that hold any of its tail. */
   of(prompt: Prompt): Segment[];
 }
 
 /**
- * Equal prefix ids give equal keys, and so do equal (prefix, tail) pairs. The block that holds the prefix's end and the
- * tail's beginning belongs to the tail.
+ * Equal ids from the prompt's start on give equal keys. The block that holds the end of one part and the beginning of the
+ * next belongs to the next.
  */
 export function createPromptSegments(blockSize: number): PromptSegments {
   const keys = new Map<string, number>();
@@ -23,13 +23,17 @@ export function createPromptSegments(blockSize: number): PromptSegments {
   }
 
   return {
-    of(prompt) {
-      const prefixBlocks = Math.floor(prompt.prefixTokens / blockSize);
-      const blocks = Math.floor((prompt.prefixTokens + prompt.tailTokens) / blockSize);
+    of({ shared, tail }) {
       const segments: Segment[] = [];
-      if (prefixBlocks > 0) segments.push({ key: keyOf(prompt.prefixId), blocks: prefixBlocks });
-      if (blocks > prefixBlocks) {
-        segments.push({ key: keyOf(`${prompt.prefixId}\n${prompt.tailId}`), blocks: blocks - prefixBlocks });
+      let path = '';
+      let tokens = 0;
+      let blocksBefore = 0;
+      for (const part of [...shared, tail]) {
+        path = path === '' ? part.id : `${path}\n${part.id}`;
+        tokens += part.tokens;
+        const blocks = Math.floor(tokens / blockSize) - blocksBefore;
+        if (blocks > 0) segments.push({ key: keyOf(path), blocks });
+        blocksBefore += blocks;
       }
       return segments;
     },

@@ -1,5 +1,6 @@
 import type { StreamEnd } from '../core/answer/exchange.js';
 import type { Answer } from '../core/answer/recorder.js';
+import { promptTokens } from '../core/workload/prompts.js';
 import type { Clock, OutgoingRequest, Transport } from '../engine/ports.js';
 import type { ModelClock } from './clock/virtual-clock.js';
 import type { Cluster, RefusedWhy } from './cluster.js';
@@ -48,8 +49,7 @@ export function createSimTransport(
 
   function clusterFor(request: OutgoingRequest): Cluster {
     if (cluster !== null) return cluster;
-    const promptTokens = request.prompt.prefixTokens + request.prompt.tailTokens;
-    const blocks = capacityBlocks(params, promptTokens);
+    const blocks = capacityBlocks(params, promptTokens(request.prompt));
     cluster = buildCluster(params, blocks, modelClock, (record, segments) => decode?.note(record, segments));
     return cluster;
   }
@@ -60,9 +60,9 @@ export function createSimTransport(
     },
     send(request, recorder, done) {
       const { prompt, outputTokens } = request;
-      const promptTokens = prompt.prefixTokens + prompt.tailTokens;
+      const tokens = promptTokens(prompt);
       const requestId = `sim-${sent++}`;
-      const trace = createRequestTrace(clock, clock.now(), promptTokens, params.blockSize);
+      const trace = createRequestTrace(clock, clock.now(), tokens, params.blockSize);
       const connection = free.shift() ?? connectionsMade++;
       let ended = false;
 
@@ -76,7 +76,7 @@ export function createSimTransport(
 
       recorder.sent(clock.now());
       const cancel = clusterFor(request).submit(
-        { segments: prompts.of(prompt), promptTokens, outputTokens, connection },
+        { segments: prompts.of(prompt), promptTokens: tokens, outputTokens, connection },
         {
           ...trace,
           token(last) {

@@ -1,20 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createWholePlan,
-  dispatchClosed,
-  dispatchOpen,
-  type StartRequest,
-} from '../../src/engine/dispatch.js';
+import type { Due } from '../../src/core/workload/requests.js';
+import { type DispatchOptions, dispatch } from '../../src/engine/dispatch.js';
 import type { Clock } from '../../src/engine/ports.js';
 import { NEVER, testClock } from '../support/fake-transport.js';
 
-describe('dispatchClosed', () => {
+interface Planned {
+  readonly seq: number;
+  readonly due: Due;
+}
+
+type Start = (seq: number, dueMs: number, done: () => void) => void;
+type Rest = Pick<DispatchOptions<Planned>, 'clock' | 'stop'> & { readonly start: Start };
+
+function takeAll(): () => number {
+  let next = 0;
+  return () => next++;
+}
+
+function dispatchClosed({ count, slots, start, ...rest }: Rest & { count: number; slots: number }) {
+  return dispatch<Planned>({
+    ...rest,
+    requests: { count, at: (seq) => ({ seq, due: { kind: 'slot' } }) },
+    ...{ take: takeAll(), slots, originMs: 0 },
+    start: ({ seq }, dueMs, done) => start(seq, dueMs, done),
+  });
+}
+
+function dispatchOpen({ dueMs, originMs, start, ...rest }: Rest & { dueMs: Float64Array; originMs: number }) {
+  return dispatch<Planned>({
+    ...rest,
+    requests: { count: dueMs.length, at: (seq) => ({ seq, due: { kind: 'at', ms: dueMs[seq] ?? 0 } }) },
+    ...{ take: takeAll(), slots: null, originMs },
+    start: ({ seq }, due, done) => start(seq, due, done),
+  });
+}
+
+describe('dispatch into slots', () => {
   it('keeps exactly the asked number in flight, in plan order', async () => {
     const clock = testClock();
     const order: number[] = [];
     const inFlightAtStart: number[] = [];
     let inFlight = 0;
-    const start: StartRequest = (seq, _dueMs, done) => {
+    const start: Start = (seq, _dueMs, done) => {
       order.push(seq);
       inFlightAtStart.push(++inFlight);
       // Later requests take less time, so that they end out of order.
@@ -24,9 +51,8 @@ describe('dispatchClosed', () => {
       });
     };
     const started = await dispatchClosed({
-      plan: createWholePlan(),
       count: 20,
-      concurrency: 4,
+      slots: 4,
       clock,
       stop: NEVER,
       start,
@@ -39,39 +65,33 @@ describe('dispatchClosed', () => {
   it('makes each request due the moment its slot is free', async () => {
     const clock = testClock();
     const due: number[] = [];
-    const start: StartRequest = (_seq, dueMs, done) => {
+    const start: Start = (_seq, dueMs, done) => {
       due.push(dueMs);
       clock.at(clock.now() + 10, done);
     };
-    await dispatchClosed({ plan: createWholePlan(), count: 5, concurrency: 2, clock, stop: NEVER, start });
+    await dispatchClosed({ count: 5, slots: 2, clock, stop: NEVER, start });
     expect(due).toEqual([0, 0, 10, 10, 20]);
   });
 
   it('starts no more than there are, and nothing of nothing', async () => {
     const clock = testClock();
-    const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
-    expect(
-      await dispatchClosed({ plan: createWholePlan(), count: 3, concurrency: 16, clock, stop: NEVER, start }),
-    ).toBe(3);
-    expect(
-      await dispatchClosed({ plan: createWholePlan(), count: 0, concurrency: 16, clock, stop: NEVER, start }),
-    ).toBe(0);
+    const start: Start = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
+    expect(await dispatchClosed({ count: 3, slots: 16, clock, stop: NEVER, start })).toBe(3);
+    expect(await dispatchClosed({ count: 0, slots: 16, clock, stop: NEVER, start })).toBe(0);
   });
 
   it('starts nothing after a stop and waits for what is in flight', async () => {
     const clock = testClock();
     const stop = { stopping: false, onAbort: () => () => {} };
     const ended: number[] = [];
-    const start: StartRequest = (seq, _dueMs, done) => {
+    const start: Start = (seq, _dueMs, done) => {
       clock.at(clock.now() + 10 * (seq + 1), () => {
         ended.push(seq);
         if (seq === 0) stop.stopping = true;
         done();
       });
     };
-    expect(
-      await dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 3, clock, stop, start }),
-    ).toBe(3);
+    expect(await dispatchClosed({ count: 100, slots: 3, clock, stop, start })).toBe(3);
     expect(ended).toEqual([0, 1, 2]);
   });
 });
@@ -80,7 +100,7 @@ describe('on a clock on which answers arrive while requests are made', () => {
   /** How many were started in each go. A start takes 0.2 ms, reading what has arrived `readingMs`. */
   async function goesOf(
     readingMs: number,
-    run: (clock: Clock, start: StartRequest) => Promise<number>,
+    run: (clock: Clock, start: Start) => Promise<number>,
   ): Promise<(readonly [number, number])[]> {
     const base = testClock();
     let workedMs = 0;
@@ -106,11 +126,10 @@ describe('on a clock on which answers arrive while requests are made', () => {
   }
 
   it('a closed load starts eight at once, due from the start, and reads in between', async () => {
-    const plan = createWholePlan();
     const due: number[] = [];
     const goes = await goesOf(1, (clock, start) =>
       dispatchClosed({
-        ...{ plan, count: 24, concurrency: 20, clock, stop: NEVER },
+        ...{ count: 24, slots: 20, clock, stop: NEVER },
         start: (seq, dueMs, done) => {
           due.push(dueMs);
           start(seq, dueMs, done);
@@ -127,10 +146,8 @@ describe('on a clock on which answers arrive while requests are made', () => {
   });
 
   it('a closed load starts more where reading takes long, so that slots do not stay empty', async () => {
-    const load = { count: 40, concurrency: 40, stop: NEVER };
-    const goes = await goesOf(6, (clock, start) =>
-      dispatchClosed({ ...load, plan: createWholePlan(), clock, start }),
-    );
+    const load = { count: 40, slots: 40, stop: NEVER };
+    const goes = await goesOf(6, (clock, start) => dispatchClosed({ ...load, clock, start }));
     // 4.4 ms after the end of the last go: half of that is 11 starts.
     expect(goes.slice(0, 2)).toEqual([
       [0, 8],
@@ -139,10 +156,9 @@ describe('on a clock on which answers arrive while requests are made', () => {
   });
 
   it('an open load does, too, when many are due', async () => {
-    const plan = createWholePlan();
     const dueMs = new Float64Array(10);
     const goes = await goesOf(1, (clock, start) =>
-      dispatchOpen({ plan, dueMs, originMs: 0, clock, stop: NEVER, start }),
+      dispatchOpen({ dueMs, originMs: 0, clock, stop: NEVER, start }),
     );
     expect(goes).toEqual([
       [0, 8],
@@ -156,37 +172,34 @@ describe('on a clock on which answers arrive while requests are made', () => {
       clock.at(100, () => {
         stop.stopping = true;
       });
-      return dispatchClosed({ plan: createWholePlan(), count: 100, concurrency: 4, clock, stop, start });
+      return dispatchClosed({ count: 100, slots: 4, clock, stop, start });
     });
     expect(goes).toEqual([[0, 4]]);
   });
 });
 
-describe('dispatchOpen', () => {
+describe('dispatch at times', () => {
   it('sends when due, whatever is in flight', async () => {
     const clock = testClock();
     const startedAt: number[] = [];
-    const start: StartRequest = (_seq, _dueMs, done) => {
+    const start: Start = (_seq, _dueMs, done) => {
       startedAt.push(clock.now());
       clock.at(clock.now() + 1000, done);
     };
     const dueMs = Float64Array.from([0, 3.5, 3.5, 20]);
-    expect(
-      await dispatchOpen({ plan: createWholePlan(), dueMs, originMs: 0, clock, stop: NEVER, start }),
-    ).toBe(4);
+    expect(await dispatchOpen({ dueMs, originMs: 0, clock, stop: NEVER, start })).toBe(4);
     expect(startedAt).toEqual([0, 3.5, 3.5, 20]);
   });
 
   it('tells a late request when it was due', async () => {
     const clock = testClock();
     const due: number[] = [];
-    const start: StartRequest = (_seq, dueMs, done) => {
+    const start: Start = (_seq, dueMs, done) => {
       due.push(dueMs);
       clock.at(clock.now() + 1, done);
     };
     await new Promise<void>((resolve) => clock.at(50, resolve));
     await dispatchOpen({
-      plan: createWholePlan(),
       dueMs: Float64Array.from([0, 10]),
       originMs: 20,
       clock,
@@ -202,10 +215,9 @@ describe('dispatchOpen', () => {
     clock.at(15, () => {
       stop.stopping = true;
     });
-    const start: StartRequest = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
+    const start: Start = (_seq, _dueMs, done) => clock.at(clock.now() + 1, done);
     expect(
       await dispatchOpen({
-        plan: createWholePlan(),
         dueMs: Float64Array.from([0, 10, 20, 30]),
         originMs: 0,
         clock,
@@ -213,5 +225,22 @@ describe('dispatchOpen', () => {
         start,
       }),
     ).toBe(2);
+  });
+
+  it('waits after a stop for what is in flight', async () => {
+    const clock = testClock();
+    const stop = { stopping: false, onAbort: () => () => {} };
+    clock.at(5, () => {
+      stop.stopping = true;
+    });
+    let endedAt = 0;
+    const start: Start = (_seq, _dueMs, done) =>
+      clock.at(clock.now() + 100, () => {
+        endedAt = clock.now();
+        done();
+      });
+    const dueMs = Float64Array.from([0, 10, 20]);
+    expect(await dispatchOpen({ dueMs, originMs: 0, clock, stop, start })).toBe(1);
+    expect(endedAt).toBe(100);
   });
 });

@@ -9,6 +9,7 @@ import type { StopSignal } from '../../src/engine/ports.js';
 import { type GridEnd, runGrid } from '../../src/engine/run-grid.js';
 import { createStopLever } from '../../src/io/stop-signal.js';
 import { createFakeTransport, type FakeAnswer, NEVER, testClock } from '../support/fake-transport.js';
+import { drawFirstTrial } from '../support/trials.js';
 
 const VARIANT: VariantRun = {
   name: 'kv',
@@ -192,7 +193,7 @@ describe('runGrid', () => {
   it('sends an open load when due and calls its trials by rate', async () => {
     const scenario = scenarioOf({ rate: [100], repeats: 1, concurrency: [] });
     const { records, opened } = await run(scenario, () => ({ ms: 10 }));
-    const due = planGrid(scenario).trials[0]?.dueMs ?? new Float64Array();
+    const due = drawFirstTrial(scenario).dueMs ?? new Float64Array();
     expect(records.map((record) => record.due_ms)).toEqual(
       [...due].map((ms) => Math.round(ms * 1000) / 1000),
     );

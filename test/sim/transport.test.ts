@@ -22,7 +22,10 @@ function prompt(prefix: string, tail: string, prefixTokens = 64, tailTokens = 36
   const bytes = (): Uint8Array => {
     throw new Error('the simulated transport needs no text');
   };
-  return { prefixId: prefix, prefixTokens, tailId: tail, tailTokens, prefixBytes: bytes, tailBytes: bytes };
+  return {
+    shared: [{ id: prefix, tokens: prefixTokens, bytes }],
+    tail: { id: tail, tokens: tailTokens, bytes },
+  };
 }
 
 /** A recorder that writes down every call. */

@@ -24,12 +24,8 @@ export const META: RequestMeta = {
 
 /** A prompt of two words. */
 export const PROMPT: Prompt = {
-  prefixId: 'prefix',
-  prefixTokens: 1,
-  tailId: 'tail',
-  tailTokens: 1,
-  prefixBytes: () => new TextEncoder().encode('some'),
-  tailBytes: () => new TextEncoder().encode(' words'),
+  shared: [{ id: 'prefix', tokens: 1, bytes: () => new TextEncoder().encode('some') }],
+  tail: { id: 'tail', tokens: 1, bytes: () => new TextEncoder().encode(' words') },
 };
 
 /** A transport to `baseUrl` with the plain OpenAI dialect. */

@@ -4,7 +4,7 @@ import type { RunData } from '../../src/core/measure/run-input.js';
 import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
 import { loadColumns } from '../../src/core/workload/load.js';
-import { type Cell, planGrid } from '../../src/core/workload/plan.js';
+import { type Cell, planGrid, planTrial } from '../../src/core/workload/plan.js';
 import { recordOf } from './records.js';
 
 /** One planned request, as a maker of records gets it. */
@@ -35,7 +35,8 @@ export function runOf(
     () => variant,
   );
   const plan = planGrid(scenario);
-  const records = plan.trials.flatMap((trial) => {
+  const records = plan.trials.flatMap((planned) => {
+    const trial = planTrial(scenario, planned);
     const seen = new Set<number>();
     return Array.from(trial.prefixOf, (prefix, seq) => {
       const planned = { cell: trial.cell, repeat: trial.repeat, seq, prefix, again: seen.has(prefix) };
@@ -64,7 +65,7 @@ export function runOf(
     scenario,
     plan: {
       cells: plan.cells.map((cell) => cell.id),
-      trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
+      trials: plan.trials.map((trial) => ({ id: trial.id, requests: scenario.requests })),
     },
     workload: { sha256: `seed ${scenario.seed}`, salt_sha256: scenario.salt === '' ? null : scenario.salt },
     variants: [

@@ -1,11 +1,11 @@
 import type { Answer, Recorder } from '../../src/core/answer/recorder.js';
 import { slotsOf } from '../../src/core/workload/load.js';
-import { planGrid, type TrialPlan } from '../../src/core/workload/plan.js';
-import { createWorkload, type WorkloadSettings } from '../../src/core/workload/prompts.js';
+import type { TrialPlan } from '../../src/core/workload/plan.js';
 import type { Transport } from '../../src/engine/ports.js';
 import { createVirtualClock } from '../../src/sim/clock/virtual-clock.js';
 import { parseSimTarget } from '../../src/sim/params/sim-params.js';
 import { createSimTransport } from '../../src/sim/transport.js';
+import { drawTrials, requestsOf } from './trials.js';
 
 /** What the harness notes of one request. */
 export interface SimRecord {
@@ -22,9 +22,9 @@ export const yieldToHost = (): Promise<void> => new Promise((resolve) => setImme
 export async function runSimTrial(
   transport: Transport,
   trial: TrialPlan,
-  settings: WorkloadSettings & { readonly outputTokens: number },
+  settings: Parameters<typeof requestsOf>[0],
 ): Promise<SimRecord[]> {
-  const workload = createWorkload(settings, trial);
+  const { measure } = requestsOf(settings, trial);
   const concurrency = slotsOf(trial.cell.load) ?? 1;
   await transport.open(concurrency);
   const records: SimRecord[] = [];
@@ -35,15 +35,11 @@ export async function runSimTrial(
       const seq = next++;
       const prefix = trial.prefixOf[seq] as number;
       const noted = createNotes();
-      transport.send(
-        { prompt: workload.prompt(seq), outputTokens: settings.outputTokens },
-        noted.recorder,
-        () => {
-          records.push({ prefix, ...noted.read() });
-          if (records.length === trial.prefixOf.length) resolve(records);
-          else sendNext();
-        },
-      );
+      transport.send(measure.at(seq), noted.recorder, () => {
+        records.push({ prefix, ...noted.read() });
+        if (records.length === trial.prefixOf.length) resolve(records);
+        else sendNext();
+      });
     }
     for (let i = 0; i < concurrency; i++) sendNext();
   });
@@ -66,8 +62,8 @@ export async function runSimGrid(
   const clock = createVirtualClock(yieldToHost);
   const transport = createSimTransport(parseSimTarget(target), clock);
   const trials = new Map<string, SimRecord[][]>();
-  for (const trial of planGrid({ ...grid, rate: [] }).trials) {
-    const records = await runSimTrial(transport, trial, { ...grid, salt: '' });
+  for (const trial of drawTrials({ ...grid, rate: [] })) {
+    const records = await runSimTrial(transport, trial, grid);
     trials.set(trial.cell.id, [...(trials.get(trial.cell.id) ?? []), records]);
   }
   await transport.close();

@@ -43,7 +43,7 @@ export async function simulateRun(
     scenario,
     plan: {
       cells: plan.cells.map((cell) => cell.id),
-      trials: plan.trials.map((trial) => ({ id: trial.id, requests: trial.prefixOf.length })),
+      trials: plan.trials.map((trial) => ({ id: trial.id, requests: scenario.requests })),
     },
     workload: {
       sha256: `workload of seed ${scenario.seed}`,

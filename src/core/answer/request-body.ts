@@ -40,7 +40,12 @@ export function createBodyEncoder(settings: {
     return made;
   }
 
-  return (prompt, outputTokens) => [start, prompt.prefixBytes(), prompt.tailBytes(), endFor(outputTokens)];
+  return (prompt, outputTokens) => [
+    start,
+    ...prompt.shared.map((part) => part.bytes()),
+    prompt.tail.bytes(),
+    endFor(outputTokens),
+  ];
 }
 
 const FRAMES = {

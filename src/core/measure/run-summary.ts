@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../answer/request-record.js';
-import { type Cell, planCells, planGrid } from '../workload/plan.js';
+import { type Cell, planCells, planGrid, planTrial } from '../workload/plan.js';
 import { isWhole, planRows } from '../workload/plan-rows.js';
 import { type RunFile, trialKey } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summaries.js';
@@ -33,7 +33,7 @@ export function readRunRows(run: RunFile, records: readonly RequestRecord[]): re
     const variant = variantOf.get(trial.variant);
     if (plan === undefined || variant === undefined) return [];
     const own = recordsOf.get(trialKey(trial)) ?? [];
-    return readTrialRows(run.scenario, variant, plan, own, trial);
+    return readTrialRows(run.scenario, variant, planTrial(run.scenario, plan), own, trial);
   });
 }
 

@@ -2,8 +2,7 @@ import type { Scenario, VariantSpec } from './settings.js';
 
 /** The variants of a scenario: those it lists, or the one it is. */
 export function variantsOf(scenario: Scenario): readonly VariantSpec[] {
-  // Runs of before there were several hold no list.
-  if ((scenario.variants ?? []).length > 0) return scenario.variants;
+  if (scenario.variants.length > 0) return scenario.variants;
   return [{ variant: scenario.variant, url: scenario.url, setup: null, teardown: null }];
 }
 

@@ -1,5 +1,6 @@
 import { createRng, type Rng, shuffled } from '../base/rng.js';
 import type { RequestGroup } from '../scenario/request-groups.js';
+import type { Scenario } from '../scenario/settings.js';
 import { type Load, listLoads, loadId, planArrivals } from './load.js';
 
 /** One point of the grid. */
@@ -12,13 +13,17 @@ export interface Cell {
   readonly group?: string;
 }
 
-/** One repeat of a cell, every request of it decided. */
-export interface TrialPlan {
+/** One repeat of a cell, its requests not drawn yet. */
+export interface GridTrial {
   /** `p12-c8-r2`. */
   readonly id: string;
   readonly cell: Cell;
   /** From 1. */
   readonly repeat: number;
+}
+
+/** A trial with every request decided. Plain data, which threads can be sent. */
+export interface TrialPlan extends GridTrial {
   /** Prefix group of each request, in the order of sending. */
   readonly prefixOf: Uint32Array;
   /** Position of each request's group in the scenario's list; null without groups. */
@@ -27,60 +32,52 @@ export interface TrialPlan {
   readonly dueMs: Float64Array | null;
 }
 
-/** What of the scenario decides the plan. */
-export interface PlanSettings {
-  readonly seed: string;
-  readonly prefixes: readonly number[];
-  readonly concurrency: readonly number[];
-  /** Open loads, requests per second. */
-  readonly rate: readonly number[];
-  readonly requests: number;
-  readonly repeats: number;
-  /** Empty or missing for requests of one kind. */
-  readonly groups?: readonly RequestGroup[];
-}
+/** The settings that decide the plan. */
+export type PlanSettings = Pick<
+  Scenario,
+  'seed' | 'prefixes' | 'concurrency' | 'rate' | 'requests' | 'repeats' | 'groups'
+>;
 
 export interface GridPlan {
   /** Row order of every table: prefixes, then concurrency or rate. */
   readonly cells: readonly Cell[];
   /** In the order in which they run. */
-  readonly trials: readonly TrialPlan[];
+  readonly trials: readonly GridTrial[];
 }
 
 /**
- * Everything that will be sent, as data. Trials go repeat by repeat over the whole grid, the cells of each repeat in an
- * order drawn from the seed, so that drift of the machine does not fall on one cell.
+ * Every trial of a run, as data; their requests are drawn one trial at a time ({@link planTrial}). Trials go repeat by
+ * repeat over the whole grid, the cells of each repeat in an order drawn from the seed, so that drift of the machine does
+ * not fall on one cell.
  */
 export function planGrid(settings: PlanSettings): GridPlan {
   const cells = planCells(settings);
-  const trials: TrialPlan[] = [];
+  const trials: GridTrial[] = [];
   for (let repeat = 1; repeat <= settings.repeats; repeat++) {
     const order = shuffled(cells, createRng(`${settings.seed}/order/r${repeat}`));
-    for (const cell of order) trials.push(planTrial(settings, cell, repeat));
+    for (const cell of order) trials.push({ id: `${cell.id}-r${repeat}`, cell, repeat });
   }
   return { cells, trials };
 }
 
 /**
- * One trial. Prefixes are drawn uniformly and independently, so no remainder is dropped: n requests are n requests. So
- * are groups, by their shares, from a stream of their own; `prefixes` is the number that each group has of its own.
+ * Draws the requests of a trial. Prefixes are drawn uniformly and independently, so no remainder is dropped: n requests
+ * are n requests. So are groups, by their shares, from a random stream of their own; each group has `prefixes` prefixes.
  */
-export function planTrial(settings: PlanSettings, cell: Cell, repeat: number): TrialPlan {
-  const id = `${cell.id}-r${repeat}`;
+export function planTrial(settings: PlanSettings, trial: GridTrial): TrialPlan {
+  const { id, cell } = trial;
   const draw = createRng(`${settings.seed}/${id}/prefix-order`);
   const prefixOf = new Uint32Array(settings.requests);
   for (let i = 0; i < prefixOf.length; i++) prefixOf[i] = draw.int(cell.prefixes);
   return {
-    id,
-    cell,
-    repeat,
+    ...trial,
     prefixOf,
     groupOf: planGroups(settings, id),
     dueMs: planArrivals(cell.load, settings.requests, () => createRng(`${settings.seed}/${id}/arrivals`)),
   };
 }
 
-/** The points of the grid alone, in the row order of every table: none of its requests are drawn. */
+/** The points of the grid alone, in the row order of every table. */
 export function planCells(
   settings: Pick<PlanSettings, 'prefixes' | 'concurrency' | 'rate'>,
 ): readonly Cell[] {
@@ -94,14 +91,15 @@ export function createCell(prefixes: number, load: Load, group?: string): Cell {
   return group === undefined ? { id, prefixes, load } : { id: `${id}/${group}`, prefixes, load, group };
 }
 
-function planGroups({ seed, requests, groups = [] }: PlanSettings, id: string): Uint16Array | null {
+function planGroups({ seed, requests, groups }: PlanSettings, id: string): Uint16Array | null {
   if (groups.length === 0) return null;
   const draw = createRng(`${seed}/${id}/group-order`);
-  return Uint16Array.from({ length: requests }, () => drawGroup(draw, groups));
+  const all = groups.reduce((sum, { share }) => sum + share, 0);
+  return Uint16Array.from({ length: requests }, () => drawGroup(draw, groups, all));
 }
 
-function drawGroup(draw: Rng, groups: readonly RequestGroup[]): number {
-  let left = draw.next() * groups.reduce((sum, { share }) => sum + share, 0);
+function drawGroup(draw: Rng, groups: readonly RequestGroup[], all: number): number {
+  let left = draw.next() * all;
   const drawn = groups.findIndex(({ share }) => {
     left -= share;
     return left < 0;

@@ -1,92 +1,45 @@
 import { createRng, type Rng } from '../base/rng.js';
-import type { Lengths, RequestGroup } from '../scenario/request-groups.js';
-import type { TrialPlan } from './plan.js';
 import { HEAD_WORDS, WORDS } from './words.js';
 
-/** Lengths and identity of a run's prompts. */
-export interface WorkloadSettings {
-  readonly seed: string;
-  /** Empty for none. Makes the prompts new to every cache and keeps every length. */
-  readonly salt: string;
-  readonly prefixTokens: number;
-  readonly tailTokens: number;
-  /** Kinds of request with lengths of their own; empty or missing for one kind. */
-  readonly groups?: readonly RequestGroup[];
-}
-
-/**
- * One prompt: the prefix of its group, then a tail of its own. One word is one token. Equal ids mean equal text, so a
- * transport that needs no text (the simulated cluster) works from the ids alone; text is made when asked for.
- */
-export interface Prompt {
-  readonly prefixId: string;
-  readonly prefixTokens: number;
-  readonly tailId: string;
-  readonly tailTokens: number;
+/** A stretch of a prompt. Equal ids mean equal text; the text is made when asked for, which the simulated cluster never does. */
+export interface PromptPart {
+  readonly id: string;
+  /** One word is one token. */
+  readonly tokens: number;
   /** Lower-case ASCII words, one space before each but the prompt's first. Needs no JSON escapes. Do not modify: shared. */
-  prefixBytes(): Uint8Array;
-  tailBytes(): Uint8Array;
+  bytes(): Uint8Array;
 }
 
-/** The prompts of one trial. */
-export interface Workload {
-  prompt(seq: number): Prompt;
-  /** The prompt that primes prefix group `prefix`, of group `group` among several: the prefix with a tail no measured request has. */
-  primer(prefix: number, group?: number): Prompt;
-  /** Text that shares nothing with any prefix, to warm connections and code. */
-  warmup(seq: number): Prompt;
+/** A prompt: parts that other requests begin with too, in order, then a tail that no other request has. */
+export interface Prompt {
+  readonly shared: readonly PromptPart[];
+  readonly tail: PromptPart;
+}
+
+/** Length of a whole prompt, tokens. */
+export function promptTokens({ shared, tail }: Prompt): number {
+  return shared.reduce((sum, { tokens }) => sum + tokens, tail.tokens);
 }
 
 /** Words at the head of a prefix that the salt decides. 4,096^4 of them: no two salts meet. */
 const SALTED_WORDS = 4;
-/** Prefix texts kept ready. Beyond it the oldest is made anew when needed: memory stays bounded for any number of groups. */
-const PREFIXES_KEPT = 512;
 
-/** The prompts of `trial`: a pure function of (seed, salt, cell, repeat), whatever the variant. */
-export function createWorkload(settings: WorkloadSettings, trial: TrialPlan): Workload {
-  const base = `${settings.seed}/${trial.id}`;
-  const kept = new Map<string, Uint8Array>();
-
-  function bytesOfPrefix(id: string, make: () => Uint8Array): Uint8Array {
-    const known = kept.get(id);
-    if (known !== undefined) return known;
-    const made = make();
-    if (kept.size >= PREFIXES_KEPT) {
-      const oldest = kept.keys().next();
-      if (oldest.done !== true) kept.delete(oldest.value);
-    }
-    kept.set(id, made);
-    return made;
-  }
-
-  function promptOf(prefix: number, tail: string, index: number): Prompt {
-    const group = settings.groups?.[index];
-    const lengths: Pick<Lengths, 'prefixTokens' | 'tailTokens'> = group ?? settings;
-    const text = `${base}${group === undefined ? '' : `/group/${group.group}`}/prefix/${prefix}`;
-    const prefixId = `${text}${settings.salt === '' ? '' : `/salt/${settings.salt}`}`;
-    const tailId = `${base}/${tail}`;
-    return {
-      prefixId,
-      prefixTokens: lengths.prefixTokens,
-      tailId,
-      tailTokens: lengths.tailTokens,
-      prefixBytes: () =>
-        bytesOfPrefix(prefixId, () =>
-          encodeWords(prefixWords(text, lengths.prefixTokens, settings.salt), 'start'),
-        ),
-      tailBytes: () => {
-        const position = lengths.prefixTokens === 0 ? 'start' : 'inner';
-        return encodeWords(drawWords(createRng(tailId), lengths.tailTokens, position), position);
-      },
-    };
-  }
-
+/** The prefix called `name`; its text is kept once made. A salt (empty for none) changes its first words and no length. */
+export function createPrefix(name: string, tokens: number, salt: string): PromptPart {
+  let made: Uint8Array | null = null;
   return {
-    prompt: (seq) => promptOf(trial.prefixOf[seq] ?? 0, `tail/${seq}`, trial.groupOf?.[seq] ?? 0),
-    primer: (prefix, group = 0) =>
-      promptOf(prefix, `primer/${group === 0 ? '' : `${group}/`}${prefix}`, group),
-    warmup: (seq) => createLonePrompt(`${base}/warmup/${seq}/salt/${settings.salt}`, settings.tailTokens),
+    id: salt === '' ? name : `${name}/salt/${salt}`,
+    tokens,
+    bytes: () => {
+      made ??= encodeWords(prefixWords(name, tokens, salt), 'start');
+      return made;
+    },
   };
+}
+
+/** The tail called `id`, which follows a prefix. */
+export function createTail(id: string, tokens: number): PromptPart {
+  return createPart(id, tokens, 'inner');
 }
 
 /** Tokens of a probe: whole blocks even of caches with blocks of 128. */
@@ -97,24 +50,21 @@ export function createProbePrompt(salt: string): Prompt {
   return createLonePrompt(`probe/${salt}`, PROBE_TOKENS);
 }
 
-/** A prompt without a prefix group. */
-function createLonePrompt(id: string, tokens: number): Prompt {
-  return {
-    prefixId: id,
-    prefixTokens: 0,
-    tailId: id,
-    tailTokens: tokens,
-    prefixBytes: () => new Uint8Array(0),
-    tailBytes: () => encodeWords(drawWords(createRng(id), tokens, 'start'), 'start'),
-  };
+/** A prompt that shares nothing. */
+export function createLonePrompt(id: string, tokens: number): Prompt {
+  return { shared: [], tail: createPart(id, tokens, 'start') };
+}
+
+function createPart(id: string, tokens: number, position: Position): PromptPart {
+  return { id, tokens, bytes: () => encodeWords(drawWords(createRng(id), tokens, position), position) };
 }
 
 /** The first SALTED_WORDS come from the salt's stream, the rest from the prefix's own: no length changes. */
-function prefixWords(text: string, tokens: number, salt: string): Uint16Array {
-  const words = drawWords(createRng(text), tokens, 'start');
+function prefixWords(name: string, tokens: number, salt: string): Uint16Array {
+  const words = drawWords(createRng(name), tokens, 'start');
   if (salt !== '') {
     const count = Math.min(SALTED_WORDS, words.length);
-    words.set(drawWords(createRng(`${salt}/salt/${text}`), count, 'start'));
+    words.set(drawWords(createRng(`${salt}/salt/${name}`), count, 'start'));
   }
   return words;
 }

@@ -1,10 +1,10 @@
 import type { VariantSpec } from '../scenario/settings.js';
-import type { GridPlan, TrialPlan } from './plan.js';
+import type { GridPlan, GridTrial } from './plan.js';
 
 /** Trials that run one after the other on one variant. */
 export interface Block {
   readonly spec: VariantSpec;
-  readonly trials: readonly TrialPlan[];
+  readonly trials: readonly GridTrial[];
 }
 
 /**

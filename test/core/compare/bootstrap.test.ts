@@ -5,17 +5,15 @@ import { resampleVariances } from '../../../src/core/compare/bootstrap.js';
 import { COMPARED_KEYS, type ComparedKey } from '../../../src/core/measure/measures.js';
 import type { TrialFacts } from '../../../src/core/measure/trial-facts.js';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
-import { planGrid } from '../../../src/core/workload/plan.js';
 import { READING } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
+import { drawFirstTrial } from '../../support/trials.js';
 
 const GRID = { prefixes: [2], requests: 200, repeats: 1 };
 
 function factsOf(make: (seq: number) => Partial<RequestRecord>): TrialFacts {
   const { run, records } = runOf('v', GRID, ({ seq }) => make(seq));
-  const [trial] = planGrid(run.scenario).trials;
-  if (trial === undefined) throw new Error('no trial');
-  return factsOfTrial(records, trial, READING);
+  return factsOfTrial(records, drawFirstTrial(run.scenario), READING);
 }
 
 function varianceOf(measure: ComparedKey, a: TrialFacts, b: TrialFacts, draws = 4000): number {

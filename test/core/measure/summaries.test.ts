@@ -5,12 +5,18 @@ import { computeMeasures } from '../../../src/core/measure/measures.js';
 import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
 import { type CacheRules, factsOfTrial } from '../../../src/core/measure/trial-facts.js';
-import { type Cell, planGrid, type TrialPlan } from '../../../src/core/workload/plan.js';
 import { FAIR_CLIENT, READING, recordOf } from '../../support/records.js';
+import { drawFirstTrial } from '../../support/trials.js';
 
-const PLAN = planGrid({ seed: '1', prefixes: [2], concurrency: [4], rate: [], requests: 4, repeats: 3 });
-const [TRIAL] = PLAN.trials as [TrialPlan];
-const [CELL] = PLAN.cells as [Cell];
+const TRIAL = drawFirstTrial({
+  seed: '1',
+  prefixes: [2],
+  concurrency: [4],
+  rate: [],
+  requests: 4,
+  repeats: 3,
+});
+const CELL = TRIAL.cell;
 const CONTEXT = { variant: 'kv', reading: READING, outputTokens: 64, repeats: 3 };
 const RAN: TrialOutcome = { interrupted: false, client: null };
 

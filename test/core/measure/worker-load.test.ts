@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { createWorkerLifetimes } from '../../../src/core/measure/worker-lifetimes.js';
 import { summarizeWorkerLoad } from '../../../src/core/measure/worker-load.js';
-import { planGrid } from '../../../src/core/workload/plan.js';
 import { READING } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
+import { drawFirstTrial } from '../../support/trials.js';
 
 const fleetOf = (...workers: string[]) => createWorkerLifetimes([{ repeat: 1, workers }]);
 
@@ -12,8 +12,7 @@ function trialOf(workerOf: (seq: number) => string | null, repeat = 1) {
   const { run, records } = runOf('v', { prefixes: [2], requests: 40, repeats: 1 }, ({ seq }) => ({
     worker: workerOf(seq),
   }));
-  const [plan] = planGrid(run.scenario).trials;
-  if (plan === undefined) throw new Error('no trial');
+  const plan = drawFirstTrial(run.scenario);
   return { repeat, facts: factsOfTrial(records, plan, READING), prefixOf: plan.prefixOf };
 }
 

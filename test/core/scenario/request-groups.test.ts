@@ -4,7 +4,8 @@ import { parseScenario } from '../../../src/core/scenario/scenario-file.js';
 import type { PartialScenario } from '../../../src/core/scenario/settings.js';
 import { planGrid } from '../../../src/core/workload/plan.js';
 import { planRows, splitTrial } from '../../../src/core/workload/plan-rows.js';
-import { createWorkload } from '../../../src/core/workload/prompts.js';
+import { createTrialRequests } from '../../../src/core/workload/requests.js';
+import { drawFirstTrial } from '../../support/trials.js';
 
 const LISTED = [
   { group: 'long', share: 1, prefixTokens: 80, tailTokens: 20, outputTokens: null },
@@ -73,14 +74,14 @@ describe('groups of a scenario', () => {
 describe('a plan with groups', () => {
   it('draws groups by their shares, from a stream of their own', () => {
     const scenario = scenarioOf({ requests: 20_000, repeats: 1 });
-    const [trial] = planGrid(scenario).trials;
-    const [plain] = planGrid({ ...scenario, groups: [] }).trials;
-    const long = trial?.groupOf?.filter((index) => index === 0).length ?? 0;
+    const trial = drawFirstTrial(scenario);
+    const plain = drawFirstTrial({ ...scenario, groups: [] });
+    const long = trial.groupOf?.filter((index) => index === 0).length ?? 0;
     // Five standard deviations of a binomial.
     expect(Math.abs(long - 5000)).toBeLessThan(5 * Math.sqrt(20_000 * 0.25 * 0.75));
-    expect(trial?.prefixOf).toEqual(plain?.prefixOf);
-    expect(plain?.groupOf).toBeNull();
-    expect(planGrid(scenario).trials[0]?.groupOf).toEqual(trial?.groupOf);
+    expect(trial.prefixOf).toEqual(plain.prefixOf);
+    expect(plain.groupOf).toBeNull();
+    expect(drawFirstTrial(scenario).groupOf).toEqual(trial.groupOf);
   });
 
   it('splits each trial into its groups: every request in one, in order, due when it was', () => {
@@ -91,8 +92,7 @@ describe('a plan with groups', () => {
       'p4-q10/short',
       'p4-q10/whole',
     ]);
-    const [trial] = plan.trials;
-    if (trial === undefined) throw new Error('no trial');
+    const trial = drawFirstTrial(scenario);
     const [long, short, whole] = splitTrial(scenario, trial).map((part) => part.plan);
     expect([long?.id, short?.id, whole?.id]).toEqual([
       'p4-q10-r1/long',
@@ -109,24 +109,34 @@ describe('a plan with groups', () => {
 
   it('gives each group prefixes of its own, of its own length', () => {
     const scenario = scenarioOf({ requests: 100, repeats: 1 });
-    const [trial] = planGrid(scenario).trials;
-    if (trial === undefined) throw new Error('no trial');
-    const workload = createWorkload(scenario, trial);
+    const trial = drawFirstTrial(scenario);
+    const { measure, prime } = createTrialRequests({ ...scenario, start: 'primed' }, trial);
     const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim().split(' ');
     const texts = new Map<string, string>();
     for (const seq of trial.prefixOf.keys()) {
-      const prompt = workload.prompt(seq);
+      const { prompt, group: name, outputTokens } = measure.at(seq);
       const group = scenario.groups[trial.groupOf?.[seq] ?? -1];
-      const prefix = words(prompt.prefixBytes());
-      expect([prefix.length, words(prompt.tailBytes()).length]).toEqual([
+      const prefix = prompt.shared.flatMap((part) => words(part.bytes()));
+      expect([name, prefix.length, words(prompt.tail.bytes()).length, outputTokens]).toEqual([
+        group?.group,
         group?.prefixTokens,
         group?.tailTokens,
+        group?.outputTokens,
       ]);
       texts.set(`${group?.group} ${trial.prefixOf[seq]}`, prefix.join(' '));
     }
     expect(texts.size).toBe(8);
     expect(new Set([...texts.values()].map((text) => text.slice(0, 60))).size).toBe(8);
-    expect(workload.primer(2, 1).prefixId).not.toBe(workload.primer(2, 0).prefixId);
-    expect(words(workload.primer(2, 1).prefixBytes()).join(' ')).toBe(texts.get('short 2'));
+    // Primers go prefix by prefix, group by group: the third prefix of the first group, then of the second.
+    const [long, short] = [prime.at(2), prime.at(4 + 2)];
+    expect([long.group, long.prefix, short.group, short.prefix, prime.count]).toEqual([
+      'long',
+      2,
+      'short',
+      2,
+      8,
+    ]);
+    expect(long.prompt.shared[0]?.id).not.toBe(short.prompt.shared[0]?.id);
+    expect(words(short.prompt.shared[0]?.bytes() ?? new Uint8Array()).join(' ')).toBe(texts.get('short 2'));
   });
 });

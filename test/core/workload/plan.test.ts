@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { planGrid, planTrial } from '../../../src/core/workload/plan.js';
+import { createCell, planGrid, planTrial } from '../../../src/core/workload/plan.js';
+import { drawFirstTrial, drawTrials } from '../../support/trials.js';
 
-const SETTINGS = { seed: '1', prefixes: [2, 7], concurrency: [4, 8], rate: [], requests: 240, repeats: 3 };
+const SETTINGS = {
+  ...{ seed: '1', prefixes: [2, 7], concurrency: [4, 8], rate: [], groups: [] },
+  ...{ requests: 240, repeats: 3 },
+};
 
 describe('planGrid', () => {
   it('plans every cell of every repeat once', () => {
@@ -25,19 +29,21 @@ describe('planGrid', () => {
   });
 
   it('drops no remainder: 240 requests over 7 prefixes are 240', () => {
-    for (const trial of planGrid(SETTINGS).trials) expect(trial.prefixOf).toHaveLength(240);
+    for (const trial of drawTrials(SETTINGS)) expect(trial.prefixOf).toHaveLength(240);
   });
 
   it('gives the same plan for the same seed and another for another', () => {
-    const of = (seed: string) =>
-      planGrid({ ...SETTINGS, seed }).trials.map((trial) => [...trial.prefixOf].join());
+    const of = (seed: string) => drawTrials({ ...SETTINGS, seed }).map((trial) => [...trial.prefixOf].join());
     expect(of('1')).toEqual(of('1'));
     expect(of('2')).not.toEqual(of('1'));
   });
 
   it('draws prefixes uniformly', () => {
-    const cell = { id: 'p7-c4', prefixes: 7, load: { kind: 'closed', concurrency: 4 } } as const;
-    const { prefixOf } = planTrial({ ...SETTINGS, requests: 70_000 }, cell, 1);
+    const cell = createCell(7, { kind: 'closed', concurrency: 4 });
+    const { prefixOf } = planTrial(
+      { ...SETTINGS, requests: 70_000 },
+      { id: `${cell.id}-r1`, cell, repeat: 1 },
+    );
     const counts = new Array<number>(7).fill(0);
     for (const prefix of prefixOf) counts[prefix] = (counts[prefix] ?? 0) + 1;
     // Binomial(70,000, 1/7): mean 10,000, standard deviation 92.6; five of them are 463.
@@ -45,7 +51,7 @@ describe('planGrid', () => {
   });
 
   it('plans an open load with Poisson arrivals at its rate', () => {
-    const { cells, trials } = planGrid({
+    const trial = drawFirstTrial({
       ...SETTINGS,
       concurrency: [],
       rate: [20],
@@ -53,8 +59,8 @@ describe('planGrid', () => {
       requests: 20_000,
       repeats: 1,
     });
-    expect(cells.map((cell) => cell.id)).toEqual(['p2-q20']);
-    const due = trials[0]?.dueMs ?? new Float64Array();
+    expect(trial.cell.id).toBe('p2-q20');
+    const due = trial.dueMs ?? new Float64Array();
     expect(due[0]).toBe(0);
     const gaps = Array.from(due.subarray(1), (at, i) => at - (due[i] ?? 0));
     const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;

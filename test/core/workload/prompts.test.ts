@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planGrid } from '../../../src/core/workload/plan.js';
-import { createProbePrompt, createWorkload, type Prompt } from '../../../src/core/workload/prompts.js';
+import { createProbePrompt, type Prompt } from '../../../src/core/workload/prompts.js';
 import { HEAD_WORDS, WORDS } from '../../../src/core/workload/words.js';
+import { drawFirstTrial, drawTrials, requestsOf } from '../../support/trials.js';
 
 const SETTINGS = {
   seed: '1',
@@ -13,12 +13,16 @@ const SETTINGS = {
   rate: [],
   requests: 60,
   repeats: 2,
-};
-const [TRIAL, OTHER_TRIAL] = planGrid(SETTINGS).trials;
+  start: 'primed',
+  warmup: 1,
+} as const;
+const [TRIAL, OTHER_TRIAL] = drawTrials(SETTINGS);
 if (TRIAL === undefined || OTHER_TRIAL === undefined) throw new Error('the plan has two trials');
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const textOf = (prompt: Prompt) => text(prompt.prefixBytes()) + text(prompt.tailBytes());
+const prefixOf = ({ shared }: Prompt) => shared.map((part) => text(part.bytes())).join('');
+const tailOf = ({ tail }: Prompt) => text(tail.bytes());
+const textOf = (prompt: Prompt) => prefixOf(prompt) + tailOf(prompt);
 const wordsOf = (prompt: Prompt) => textOf(prompt).split(' ');
 
 describe('the word list', () => {
@@ -34,13 +38,13 @@ describe('the word list', () => {
   });
 });
 
-describe('createWorkload', () => {
+describe('createTrialRequests', () => {
   it('makes prompts of exactly the asked number of words, all from the list', () => {
     const known = new Set(WORDS);
     const heads = new Set(HEAD_WORDS);
-    const workload = createWorkload(SETTINGS, TRIAL);
+    const workload = requestsOf(SETTINGS, TRIAL);
     for (let seq = 0; seq < 60; seq++) {
-      const words = wordsOf(workload.prompt(seq));
+      const words = wordsOf(workload.measure.at(seq).prompt);
       expect(words).toHaveLength(230);
       expect(words.filter((word) => !known.has(word))).toEqual([]);
       expect(heads.has(words[0] ?? '')).toBe(true);
@@ -48,40 +52,45 @@ describe('createWorkload', () => {
   });
 
   it('shares a prefix within its group only, and never a tail', () => {
-    const workload = createWorkload(SETTINGS, TRIAL);
-    const prompts = Array.from({ length: 60 }, (_, seq) => workload.prompt(seq));
-    const prefixes = new Map(prompts.map((prompt, seq) => [text(prompt.prefixBytes()), TRIAL.prefixOf[seq]]));
+    const workload = requestsOf(SETTINGS, TRIAL);
+    const prompts = Array.from({ length: 60 }, (_, seq) => workload.measure.at(seq).prompt);
+    const prefixes = new Map(prompts.map((prompt, seq) => [prefixOf(prompt), TRIAL.prefixOf[seq]]));
     expect(prefixes.size).toBe(7);
     expect(new Set(prefixes.values()).size).toBe(7);
-    expect(new Set(prompts.map((prompt) => text(prompt.tailBytes()))).size).toBe(60);
+    expect(new Set(prompts.map((prompt) => tailOf(prompt))).size).toBe(60);
   });
 
   it('gives equal ids exactly where it gives equal text', () => {
     const prompts = [TRIAL, OTHER_TRIAL].flatMap((trial) => {
-      const workload = createWorkload(SETTINGS, trial);
-      return [workload.prompt(0), workload.prompt(1), workload.primer(0), workload.warmup(0)];
+      const workload = requestsOf(SETTINGS, trial);
+      return [
+        workload.measure.at(0).prompt,
+        workload.measure.at(1).prompt,
+        workload.prime.at(0).prompt,
+        workload.warmup.at(0).prompt,
+      ];
     });
-    const pairs = new Set(prompts.map((prompt) => `${prompt.tailId}|${text(prompt.tailBytes())}`));
-    expect(pairs.size).toBe(new Set(prompts.map((prompt) => prompt.tailId)).size);
+    const pairs = new Set(prompts.map((prompt) => `${prompt.tail.id}|${tailOf(prompt)}`));
+    expect(pairs.size).toBe(new Set(prompts.map((prompt) => prompt.tail.id)).size);
   });
 
   it('repeats itself, whoever asks and in whatever order', () => {
-    const forward = createWorkload(SETTINGS, TRIAL);
-    const backward = createWorkload(SETTINGS, TRIAL);
-    const last = textOf(backward.prompt(59));
-    expect(textOf(backward.prompt(0))).toBe(textOf(forward.prompt(0)));
-    expect(textOf(forward.prompt(59))).toBe(last);
+    const forward = requestsOf(SETTINGS, TRIAL);
+    const backward = requestsOf(SETTINGS, TRIAL);
+    const last = textOf(backward.measure.at(59).prompt);
+    expect(textOf(backward.measure.at(0).prompt)).toBe(textOf(forward.measure.at(0).prompt));
+    expect(textOf(forward.measure.at(59).prompt)).toBe(last);
   });
 
   it('sends other prompts in another trial', () => {
-    const first = createWorkload(SETTINGS, TRIAL).prompt(0);
-    const second = createWorkload(SETTINGS, OTHER_TRIAL).prompt(0);
+    const first = requestsOf(SETTINGS, TRIAL).measure.at(0).prompt;
+    const second = requestsOf(SETTINGS, OTHER_TRIAL).measure.at(0).prompt;
     expect(wordsOf(first).slice(0, 8)).not.toEqual(wordsOf(second).slice(0, 8));
   });
 
   it('changes the first words only when salted, and no length', () => {
-    const plain = wordsOf(createWorkload(SETTINGS, TRIAL).prompt(0));
-    const salted = wordsOf(createWorkload({ ...SETTINGS, salt: 'pepper' }, TRIAL).prompt(0));
+    const plain = wordsOf(requestsOf(SETTINGS, TRIAL).measure.at(0).prompt);
+    const salted = wordsOf(requestsOf({ ...SETTINGS, salt: 'pepper' }, TRIAL).measure.at(0).prompt);
     expect(salted).toHaveLength(plain.length);
     expect(salted.slice(4)).toEqual(plain.slice(4));
     expect(salted.slice(0, 4)).not.toEqual(plain.slice(0, 4));
@@ -90,30 +99,28 @@ describe('createWorkload', () => {
 
   it('keeps a bounded number of prefixes and still gives the same text', () => {
     const many = { ...SETTINGS, prefixes: [2000], requests: 4000 };
-    const trial = planGrid(many).trials[0];
-    if (trial === undefined) throw new Error('the plan has a trial');
-    const workload = createWorkload(many, trial);
-    const before = text(workload.prompt(0).prefixBytes());
-    for (let seq = 1; seq < 4000; seq++) workload.prompt(seq).prefixBytes();
-    expect(text(workload.prompt(0).prefixBytes())).toBe(before);
+    const workload = requestsOf(many, drawFirstTrial(many));
+    const before = prefixOf(workload.measure.at(0).prompt);
+    for (let seq = 1; seq < 4000; seq++) prefixOf(workload.measure.at(seq).prompt);
+    expect(prefixOf(workload.measure.at(0).prompt)).toBe(before);
   });
 
   it('warms up with text that shares no start with any prefix', () => {
-    const workload = createWorkload(SETTINGS, TRIAL);
-    const warmup = wordsOf(workload.warmup(0));
+    const workload = requestsOf(SETTINGS, TRIAL);
+    const warmup = wordsOf(workload.warmup.at(0).prompt);
     expect(warmup).toHaveLength(30);
     for (let prefix = 0; prefix < 7; prefix++) {
-      expect(wordsOf(workload.primer(prefix)).slice(0, 4)).not.toEqual(warmup.slice(0, 4));
+      expect(wordsOf(workload.prime.at(prefix).prompt).slice(0, 4)).not.toEqual(warmup.slice(0, 4));
     }
   });
 
   it('primes with the prefix and a tail that no request has', () => {
-    const workload = createWorkload(SETTINGS, TRIAL);
+    const workload = requestsOf(SETTINGS, TRIAL);
     const prefix = TRIAL.prefixOf[5] ?? 0;
-    const primer = workload.primer(prefix);
-    expect(text(primer.prefixBytes())).toBe(text(workload.prompt(5).prefixBytes()));
-    const tails = Array.from({ length: 60 }, (_, seq) => text(workload.prompt(seq).tailBytes()));
-    expect(tails).not.toContain(text(primer.tailBytes()));
+    const primer = workload.prime.at(prefix).prompt;
+    expect(prefixOf(primer)).toBe(prefixOf(workload.measure.at(5).prompt));
+    const tails = Array.from({ length: 60 }, (_, seq) => tailOf(workload.measure.at(seq).prompt));
+    expect(tails).not.toContain(tailOf(primer));
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { planGrid } from '../../../src/core/workload/plan.js';
 import { createVirtualClock } from '../../../src/sim/clock/virtual-clock.js';
 import { parseSimTarget } from '../../../src/sim/params/sim-params.js';
 import { createSimTransport } from '../../../src/sim/transport.js';
 import { runSimTrial, yieldToHost } from '../../support/sim-trial.js';
+import { drawFirstTrial } from '../../support/trials.js';
 
 const NEAR = 'prefill=2*h1/r1/z1/g1/rdma&decode=h1/r1/z1/g1/rdma,3*h2/r2/z1/g1/rdma';
 // Nothing but transfer and queueing costs time: a step is 10 ms whatever is in it.
@@ -15,9 +15,8 @@ async function run(query: string, concurrency: number, requests = 200) {
   const clock = createVirtualClock(yieldToHost);
   const transport = createSimTransport(parseSimTarget(`sim:round-robin?${TIMING}&${query}`), clock);
   const plan = { seed: '1', prefixes: [2], concurrency: [concurrency], rate: [], requests, repeats: 1 };
-  const [trial] = planGrid(plan).trials;
-  if (trial === undefined) throw new Error('no trial was planned');
-  const settings = { seed: '1', salt: '', prefixTokens: 2000, tailTokens: 300, outputTokens: 20 };
+  const trial = drawFirstTrial(plan);
+  const settings = { seed: '1', prefixTokens: 2000, tailTokens: 300, outputTokens: 20 };
   const records = await runSimTrial(transport, trial, settings);
   const { decode } = transport;
   if (decode === null) throw new Error('the target has no decode pool');

@@ -1,50 +1,45 @@
 import { createTimeHistogram } from '../core/base/time-histogram.js';
-import type { LoadCrew, PhaseEnd } from './ports.js';
+import type { LoadSender, PhaseEnd, SendingThreads } from './ports.js';
 
-/** Threads that can be ended. */
-export interface ClosableCrew extends LoadCrew {
-  close(): Promise<void>;
-}
-
-/** Who sends each trial: this thread, or threads of which there are more once there were too few. */
-export interface GrowingCrew {
+/** Chooses who sends each trial: this thread, or several, more of them once there were too few. */
+export interface GrowingSender {
   /** In place of `local`, for one trial. */
-  crewOf(local: LoadCrew): LoadCrew;
+  senderOf(local: LoadSender): LoadSender;
   close(): Promise<void>;
 }
 
 /** Lags beyond this are those that the client's check reports. */
 const LATE_MS = 2;
-/** A thread that is late although it has time to spare waits for a processor: more threads would wait, too. */
+/** A thread that is late although it is mostly idle waits for a processor: more threads would wait too. */
 const BUSY_SHARE = 0.7;
 
 /**
- * Begins with `first` threads; one is this thread itself. After a trial in which they were late and busy, the next are sent
- * by twice as many, up to `most`: a trial is never sent by two sets.
+ * Begins with `first` threads; one means this thread itself. After a trial in which they were late and busy, the next
+ * trials are sent by twice as many, up to `most`; the number never changes within a trial.
  */
-export function createGrowingCrew(
+export function createGrowingSender(
   first: number,
   most: number,
-  start: (threads: number) => ClosableCrew,
-): GrowingCrew {
+  start: (threads: number) => SendingThreads,
+): GrowingSender {
   let wanted = first;
-  let running: { readonly threads: number; readonly crew: ClosableCrew } | null = null;
+  let running: { readonly threads: number; readonly sender: SendingThreads } | null = null;
 
-  async function crewOfNow(local: LoadCrew): Promise<LoadCrew> {
+  async function current(local: LoadSender): Promise<LoadSender> {
     if (wanted === 1) return local;
     if (running?.threads !== wanted) {
-      await running?.crew.close();
-      running = { threads: wanted, crew: start(wanted) };
+      await running?.sender.close();
+      running = { threads: wanted, sender: start(wanted) };
     }
-    return running.crew;
+    return running.sender;
   }
 
   return {
-    crewOf(local) {
+    senderOf(local) {
       let chosen = local;
       return {
         async open(connections) {
-          chosen = await crewOfNow(local);
+          chosen = await current(local);
           await chosen.open(connections);
         },
         async run(phase, onEnd) {
@@ -55,7 +50,7 @@ export function createGrowingCrew(
       };
     },
     async close() {
-      await running?.crew.close();
+      await running?.sender.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTimeHistogram } from '../../src/core/base/time-histogram.js';
 import type { ClientReading } from '../../src/core/measure/client-check.js';
-import { createGrowingCrew } from '../../src/engine/grow-crew.js';
-import type { LoadCrew, LoadPhase, PhaseEnd } from '../../src/engine/ports.js';
+import { createGrowingSender } from '../../src/engine/growing-sender.js';
+import type { LoadSender, PhaseEnd, TrialPhase } from '../../src/engine/ports.js';
 
 function endOf(threads: number, lagMs: number, coresUsed: number): PhaseEnd {
   const lags = createTimeHistogram();
@@ -26,7 +26,7 @@ async function sentBy(
 ): Promise<{ readonly by: number[]; readonly closed: number[] }> {
   const by: number[] = [];
   const closed: number[] = [];
-  const crewOfSize = (threads: number, lagMs: number, coresUsed: number): LoadCrew => ({
+  const senderOfSize = (threads: number, lagMs: number, coresUsed: number): LoadSender => ({
     open: async () => {},
     run: async () => {
       by.push(threads);
@@ -34,24 +34,24 @@ async function sentBy(
     },
   });
   let now: readonly [number, number] = [0, 0];
-  const crew = createGrowingCrew(first, most, (threads) => ({
+  const sender = createGrowingSender(first, most, (threads) => ({
     open: async () => {},
-    run: (phase, onEnd) => crewOfSize(threads, ...now).run(phase, onEnd),
+    run: (phase, onEnd) => senderOfSize(threads, ...now).run(phase, onEnd),
     close: async () => {
       closed.push(threads);
     },
   }));
   for (const trial of trials) {
     now = trial;
-    const chosen = crew.crewOf(crewOfSize(1, ...trial));
+    const chosen = sender.senderOf(senderOfSize(1, ...trial));
     await chosen.open(8);
-    await chosen.run({} as LoadPhase, () => {});
+    await chosen.run({} as TrialPhase, () => {});
   }
-  await crew.close();
+  await sender.close();
   return { by, closed };
 }
 
-describe('a growing crew', () => {
+describe('a growing sender', () => {
   it('stays one thread while that is in time', async () => {
     expect(
       await sentBy(1, 8, [
