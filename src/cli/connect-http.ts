@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { createBodyEncoder, type Dialect, requestOptions } from '../core/answer/request-body.js';
+import type { JsonObject } from '../core/answer/dialect.js';
+import { BARE_FIELDS } from '../core/answer/dialects.js';
+import { createBodyEncoder } from '../core/answer/request-body.js';
 import { usageError } from '../core/base/errors.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
 import { redactUrl } from '../core/scenario/redact.js';
@@ -8,8 +10,10 @@ import { createProbePrompt } from '../core/workload/prompts.js';
 import { createGrowingSender } from '../engine/growing-sender.js';
 import type { ClientMonitor, Clock, StopSignal, Transport } from '../engine/ports.js';
 import { type ProbeResult, probeTarget } from '../engine/probe-target.js';
-import { waitReady } from '../engine/wait-ready.js';
+import { sendSmallRequest } from '../engine/small-request.js';
+import { type ReadyTarget, waitReady } from '../engine/wait-ready.js';
 import { createClientMonitor } from '../io/client-monitor.js';
+import { createHider } from '../io/http/hide-secrets.js';
 import { createHttpTransport } from '../io/http/transport.js';
 import { createLoadThreads } from '../io/load-threads.js';
 import { createRealClock } from '../io/real-clock.js';
@@ -25,13 +29,15 @@ export interface ProbedTarget {
   readonly monitor: ClientMonitor;
   /** Of every request, secrets and all. */
   readonly headers: Readonly<Record<string, string>>;
-  connect(body: Dialect): Transport;
+  /** The model as requests name it; `facts` hold it as it may be written. */
+  readonly model: string;
+  connect(fields: JsonObject): Transport;
 }
 
-/** A server over HTTP: waits until it lists its model, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
+/** A server over HTTP: waits until it answers, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
 export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
-  const { facts, probe, clock, monitor, headers, connect } = await probeHttp(scenario, stop);
-  const transport = connect(probe.body);
+  const { facts, probe, clock, monitor, headers, model, connect } = await probeHttp(scenario, stop);
+  const transport = connect(probe.fields);
   const { threads } = scenario;
   const first = threads === 'auto' ? 1 : threads;
   // One core is left for what runs beside the client.
@@ -39,7 +45,7 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
   const entry = new URL('./load-thread.js', import.meta.url);
   const sender = createGrowingSender(first, most, (count) =>
     createLoadThreads({
-      ...{ scenario, model: facts.model, headers, body: probe.body },
+      ...{ scenario, model, headers, fields: probe.fields },
       ...{ threads: count, entry, clock, stop },
     }),
   );
@@ -57,37 +63,51 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
   const clock = createRealClock();
   const monitor = createClientMonitor(clock);
   const headers = readHeaders(scenario);
-  const ready = await waitUntilReady();
-  const connect = (body: Dialect): Transport =>
-    createHttpTransport({
+  const hide = createHider(headers) ?? ((text: string) => text);
+  const { model, models } = await waitUntilReady();
+  const connect = (fields: JsonObject) => connectTo(model, fields);
+  const deps = { clock, stop, connect, prompt: createProbePrompt(drawSalt()) };
+  const probe = await probeTarget(scenario, deps);
+  const facts: TargetFacts = {
+    kind: 'http',
+    url: redactUrl(scenario.url),
+    model: hide(model),
+    models: models?.map(hide) ?? null,
+    dialect: probe.dialect,
+    sent: { max_tokens: scenario.outputTokens, ...probe.fields },
+    cached_tokens: probe.cached_tokens,
+    probe: probe.probe,
+  };
+  return { facts, probe, clock, monitor, headers, model, connect };
+
+  function connectTo(id: string, fields: JsonObject): Transport {
+    return createHttpTransport({
       baseUrl: scenario.url,
       headers,
       connections: scenario.connections,
       endpoint: scenario.endpoint,
-      encode: createBodyEncoder({ model: ready.model, endpoint: scenario.endpoint, dialect: body }),
+      encode: createBodyEncoder({ model: id, endpoint: scenario.endpoint, fields }),
       clock,
       watch: monitor,
     });
-  const probe = await probeTarget(scenario, { clock, stop, connect, prompt: createProbePrompt(drawSalt()) });
-  const facts: TargetFacts = {
-    kind: 'http',
-    url: redactUrl(scenario.url),
-    ...ready,
-    dialect: probe.dialect,
-    sent: requestOptions(probe.body, scenario.outputTokens),
-    cached_tokens: probe.cached_tokens,
-    probe: probe.probe,
-  };
-  return { facts, probe, clock, monitor, headers, connect };
+  }
 
-  async function waitUntilReady(): Promise<{
-    readonly model: string;
-    readonly models: readonly string[] | null;
-  }> {
+  async function waitUntilReady(): Promise<ReadyTarget> {
     if (scenario.skipReady && scenario.model !== null) return { model: scenario.model, models: null };
-    const control = createTargetControl({ baseUrl: scenario.url, headers });
-    const target = { url: redactUrl(scenario.url), model: scenario.model, timeoutMs: scenario.readyTimeout };
-    return waitReady(target, control, clock, stop);
+    const url = redactUrl(scenario.url);
+    const prompt = createProbePrompt(drawSalt());
+    return waitReady(
+      { url, model: scenario.model, timeoutMs: scenario.readyTimeout },
+      {
+        control: createTargetControl({ baseUrl: scenario.url, headers }),
+        async ask(id) {
+          const connect = (fields: JsonObject) => connectTo(id, fields);
+          return (await sendSmallRequest(BARE_FIELDS, scenario, { clock, stop, connect, prompt })).record;
+        },
+        clock,
+        stop,
+      },
+    );
   }
 }
 

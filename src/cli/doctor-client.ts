@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { BARE_FIELDS } from '../core/answer/dialects.js';
 import { createBodyEncoder } from '../core/answer/request-body.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import { EXIT, type ExitCode } from '../core/base/errors.js';
@@ -26,8 +27,6 @@ const TIME_MS = 15_000;
 const WAVES = 4;
 const SCHEDULE: PaceSchedule = { firstTokenMs: 50, gapMs: 10, tokens: 40 };
 const PROMPT = { prefixTokens: 2000, tailTokens: 300 };
-const DIALECT = { ignoreEos: false, nvext: false, streamOptions: true };
-
 /** `kvbench doctor --client`: up to which load can this machine's client be trusted? */
 export async function doctorClient(json: boolean): Promise<ExitCode> {
   const steps = await interruptible(calibrate);
@@ -114,7 +113,7 @@ async function runOnce(scenario: Scenario, clock: Clock, stop: StopSignal) {
   if (planned === undefined) throw new Error('a plan without a trial');
   const trial = planTrial(scenario, planned);
   const monitor = createClientMonitor(clock);
-  const encode = createBodyEncoder({ model: 'none', endpoint: 'chat', dialect: DIALECT });
+  const encode = createBodyEncoder({ model: 'none', endpoint: 'chat', fields: BARE_FIELDS });
   const transport = createHttpTransport({
     ...{ baseUrl: scenario.url, headers: {}, connections: 'reuse', endpoint: 'chat' },
     ...{ encode, clock, watch: monitor },

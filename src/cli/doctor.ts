@@ -52,7 +52,9 @@ async function doctor(options: Readonly<Record<string, unknown>>): Promise<ExitC
       'give --url of a server',
     );
   }
-  const { facts, probe } = await interruptible((stop) => probeHttp(scenario, stop));
+  // Without being told to wait it says what it sees now.
+  const readyTimeout = options.readyTimeout === undefined ? 0 : scenario.readyTimeout;
+  const { facts, probe } = await interruptible((stop) => probeHttp({ ...scenario, readyTimeout }, stop));
   process.stdout.write(
     options.json === true
       ? `${JSON.stringify({ target: facts, sample: probe.sample }, null, 2)}\n`

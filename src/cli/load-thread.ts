@@ -35,7 +35,7 @@ const transport = createHttpTransport({
   headers: data.headers,
   connections: scenario.connections,
   endpoint: scenario.endpoint,
-  encode: createBodyEncoder({ model: data.model, endpoint: scenario.endpoint, dialect: data.body }),
+  encode: createBodyEncoder({ model: data.model, endpoint: scenario.endpoint, fields: data.fields }),
   clock,
   watch: monitor,
 });

@@ -121,4 +121,6 @@ export type ModelList =
 /** Asks a target about itself. Never throws. */
 export interface TargetControl {
   listModels(): Promise<ModelList>;
+  /** Names of models that other pages of it give (workers, server information), the likeliest first. */
+  nameModels(): Promise<readonly string[]>;
 }

@@ -17,16 +17,16 @@ export interface SendContext {
 }
 
 /**
- * Sends one request and calls `done` with its record, and how long after the head of the answer its first token came, once,
- * whatever happens. A request never throws. The timeout counts
- * from the moment the request was due.
+ * Sends one request and calls `done` once, whatever happens: with its record, how long after the head of the answer its
+ * first token came, and the dialect that named a worker or times. A request never throws. The timeout counts from the
+ * moment the request was due.
  */
 export function sendRequest(
   context: SendContext,
   meta: RequestMeta,
   request: OutgoingRequest,
   dueMs: number,
-  done: (record: RequestRecord, firstTokenWaitMs: number | null) => void,
+  done: (record: RequestRecord, firstTokenWaitMs: number | null, dialect: string | null) => void,
 ): void {
   const { originMs, measured } = context;
   const gapsMs: number[] = [];
@@ -42,7 +42,7 @@ export function sendRequest(
     const record = recorder.finish(end);
     // Kept until now, for a request that fails enters no figure.
     if (record.outcome === 'ok') for (const ms of gapsMs) measured?.gaps.add(ms);
-    done(record, recorder.firstTokenWaitMs());
+    done(record, recorder.firstTokenWaitMs(), recorder.dialect());
   });
   const cancelTimeout = context.clock.at(dueMs + context.timeoutMs, () => {
     abort({ kind: 'timeout', message: `no complete answer within ${context.timeoutMs / 1000} s` });

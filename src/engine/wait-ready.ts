@@ -1,39 +1,114 @@
-import { EXIT, KvbenchError, usageError } from '../core/base/errors.js';
+import type { RequestRecord } from '../core/answer/request-record.js';
+import { type KvbenchError, usageError } from '../core/base/errors.js';
 import { suggest } from '../core/base/suggest.js';
 import type { Clock, ModelList, StopSignal, TargetControl } from './ports.js';
+import { isAnswered, probeFailed, refusalOf, unreachable } from './small-request.js';
 
 export interface ReadyTarget {
   readonly model: string;
-  readonly models: readonly string[];
+  /** As listed; null when the target gives no list. */
+  readonly models: readonly string[] | null;
 }
 
+export interface ReadyDeps {
+  readonly control: TargetControl;
+  /** Sends one small request for a model. */
+  readonly ask: (model: string) => Promise<RequestRecord>;
+  readonly clock: Clock;
+  readonly stop: StopSignal;
+}
+
+interface Asked {
+  readonly url: string;
+  /** Null to take the one that the target serves. */
+  readonly model: string | null;
+  /** 0: one look, no waiting. */
+  readonly timeoutMs: number;
+}
+
+/** What one look at the target came to; `waiting`: another look may see it ready, else the error stands. */
+type Look =
+  | { readonly kind: 'ready'; readonly target: ReadyTarget }
+  | { readonly kind: 'waiting'; readonly error: () => KvbenchError | Promise<KvbenchError> };
+
 const POLL_EVERY_MS = 500;
+/** Answers of routers whose workers are not there yet. */
+const NOT_YET = [429, 502, 503, 504];
+/** Answers that may mean that the model is served under another name. */
+const NOT_SERVED = [400, 404, 422];
+/** What routers list when they do not know what their workers serve. */
+const PLACEHOLDER = 'unknown';
 
 /**
- * Polls the target's model list until it holds the model (routers list one seconds after their workers are ready).
- * Without an asked model, until it holds any; that one is taken.
+ * Waits until the target answers one small request for its model: the asked one, or the one that it lists, or, where that
+ * is a placeholder or refused, the one that it names elsewhere.
  *
- * @throws KvbenchError, exit code 3 when the time is over: unreachable, no list, or the model not in it; 2 when several
- * models are listed and none was asked for.
+ * @throws KvbenchError, exit code 3 when the time is over or waiting cannot help; 2 when the target serves several models,
+ * or lists only patterns, and none was asked for.
  */
-export async function waitReady(
-  target: { readonly url: string; readonly model: string | null; readonly timeoutMs: number },
-  control: TargetControl,
-  clock: Clock,
-  stop: StopSignal,
-): Promise<ReadyTarget> {
-  const deadline = clock.now() + target.timeoutMs;
+export async function waitReady(asked: Asked, deps: ReadyDeps): Promise<ReadyTarget> {
+  const { clock, stop } = deps;
+  const deadline = clock.now() + asked.timeoutMs;
   for (;;) {
-    const list = await control.listModels();
-    const model = list.kind === 'listed' ? chooseModel(list.ids, target.model) : null;
-    if (list.kind === 'listed' && model !== null) return { model, models: list.ids };
-    if (clock.now() + POLL_EVERY_MS > deadline || stop.stopping) throw notReady(target, list);
+    const look = await lookOnce(asked, deps);
+    if (look.kind === 'ready') return look.target;
+    if (clock.now() + POLL_EVERY_MS > deadline || stop.stopping) throw await look.error();
     await new Promise<void>((resolve) => clock.at(clock.now() + POLL_EVERY_MS, resolve));
   }
 }
 
-function chooseModel(ids: readonly string[], asked: string | null): string | null {
-  if (asked !== null) return ids.includes(asked) ? asked : null;
+async function lookOnce(asked: Asked, deps: ReadyDeps): Promise<Look> {
+  const list = await deps.control.listModels();
+  if (list.kind === 'unreachable') return waiting(() => noList(asked, list));
+  const atOnce = { ...asked, timeoutMs: 0 };
+  if (asked.model === null && isForbidden(list)) throw noList(atOnce, list);
+  const models = list.kind === 'listed' ? list.ids : null;
+  const listed = (models ?? []).filter((id) => id !== PLACEHOLDER && !isPattern(id));
+  const model = asked.model ?? chooseModel(listed);
+  if (model === null) {
+    const names = await deps.control.nameModels();
+    const served = await servedOf(names, deps);
+    if (served !== null) return { kind: 'ready', target: { model: served, models } };
+    if (models?.some(isPattern)) throw onlyPatterns(models);
+    return waiting(() => noList(asked, list));
+  }
+  const answer = await deps.ask(model);
+  if (isAnswered(answer)) return { kind: 'ready', target: { model, models } };
+  if (isNotYet(answer)) return waiting(() => notAnswering(asked, answer));
+  const mayBeRenamed = answer.outcome === 'http_error' && NOT_SERVED.includes(answer.status ?? 0);
+  if (!mayBeRenamed) throw probeFailed(asked.url, refusalOf(answer), false);
+  if (asked.model !== null) {
+    if (models?.includes(model)) throw await notServed(atOnce, model, models, answer, deps);
+    return waiting(() => notServed(asked, model, models, answer, deps));
+  }
+  const names = [...namesIn(answer.error?.message ?? ''), ...(await deps.control.nameModels())];
+  const served = await servedOf(
+    names.filter((name) => name !== model),
+    deps,
+  );
+  if (served === null) throw refusedListed(asked.url, model, answer);
+  return { kind: 'ready', target: { model: served, models } };
+}
+
+function waiting(error: () => KvbenchError | Promise<KvbenchError>): Look {
+  return { kind: 'waiting', error };
+}
+
+/** `openai/*` stands for many models and is none. */
+function isPattern(id: string): boolean {
+  return id.includes('*');
+}
+
+function isForbidden(list: ModelList): boolean {
+  return list.kind === 'no-list' && [401, 403].includes(list.status);
+}
+
+function isNotYet({ outcome, status }: RequestRecord): boolean {
+  if (outcome === 'http_error') return NOT_YET.includes(status ?? 0);
+  return outcome === 'connect_error' || (outcome === 'stream_error' && status === null);
+}
+
+function chooseModel(ids: readonly string[]): string | null {
   if (ids.length > 1) {
     throw usageError(
       'several-models',
@@ -44,41 +119,96 @@ function chooseModel(ids: readonly string[], asked: string | null): string | nul
   return ids[0] ?? null;
 }
 
-function notReady(
-  target: { readonly url: string; readonly model: string | null; readonly timeoutMs: number },
-  list: ModelList,
-): KvbenchError {
-  const waited = `after ${target.timeoutMs / 1000} s (--ready-timeout)`;
+/** The first of these names that is answered; null when none is. A few are tried. */
+async function servedOf(names: readonly string[], deps: ReadyDeps): Promise<string | null> {
+  for (const name of [...new Set(names)].slice(0, MOST_NAMES)) {
+    if (name !== PLACEHOLDER && !isPattern(name) && isAnswered(await deps.ask(name))) return name;
+  }
+  return null;
+}
+
+const MOST_NAMES = 8;
+
+/** Names of models that a message may hold: what it quotes, and what stands in a list behind a colon. */
+function namesIn(message: string): string[] {
+  const quoted = [...message.matchAll(/["'`]([^"'`\s]+)["'`]/g)].map((found) => found[1] ?? '');
+  const listed = message.match(/:\s*\[?([^:]+?)\]?\.?$/)?.[1]?.split(/[\s,]+/) ?? [];
+  return [...quoted, ...listed]
+    .map((name) => name.replace(/^["'`[(]+|["'`\]).]+$/g, ''))
+    .filter((name) => name !== '');
+}
+
+function waited({ timeoutMs }: Asked): string {
+  return timeoutMs === 0 ? '' : ` after ${timeoutMs / 1000} s (--ready-timeout)`;
+}
+
+function noList(asked: Asked, list: ModelList): KvbenchError {
   if (list.kind === 'unreachable') {
     return unreachable(
       'target-down',
-      `${target.url} cannot be reached ${waited}: ${list.message}`,
+      `${asked.url} cannot be reached${waited(asked)}: ${list.message}`,
       'is the router running, and is the port right?',
     );
   }
   if (list.kind === 'no-list') {
     return unreachable(
       'no-model-list',
-      `${target.url} gives no model list ${waited}: HTTP ${list.status} ${list.message}`,
-      'is the base URL right? For a target without /v1/models use --skip-ready --model ID',
+      `${asked.url} gives no model list${waited(asked)}: HTTP ${list.status} ${list.message}`,
+      isForbidden(list)
+        ? 'check --header and --api-key-env'
+        : 'is the base URL right? A target without /v1/models needs --model ID',
     );
   }
-  if (list.ids.length === 0) {
-    return unreachable(
-      'no-models',
-      `${target.url} lists no model ${waited}`,
-      'the router is up but no worker has registered: look at its log',
-    );
-  }
-  const near = target.model === null ? null : suggest(target.model, list.ids);
+  const said = list.ids.length === 0 ? 'lists no model' : `lists only ${list.ids.join(', ')}`;
   return unreachable(
-    'model-not-listed',
-    `${target.url} does not list the model "${target.model}" ${waited}; it lists ${list.ids.join(', ')}`,
-    near === null ? 'leave --model out to take the listed one' : `did you mean --model ${near}?`,
+    'no-models',
+    `${asked.url} ${said}${waited(asked)}`,
+    'the router is up but no worker has registered: look at its log, or give --model ID',
   );
 }
 
-/** A {@link KvbenchError} with exit code 3. */
-export function unreachable(code: string, message: string, hint: string): KvbenchError {
-  return new KvbenchError({ code, message, exitCode: EXIT.unreachable, hint });
+function notAnswering(asked: Asked, answer: RequestRecord): KvbenchError {
+  return unreachable(
+    'not-ready',
+    `${asked.url} answers no request${waited(asked)}: ${refusalOf(answer)}`,
+    'are its workers running? Look at its log; --ready-timeout waits longer',
+  );
+}
+
+function onlyPatterns(ids: readonly string[]): KvbenchError {
+  return usageError(
+    'only-patterns',
+    `the target lists patterns and no model: ${ids.join(', ')}`,
+    'give the full name of a model with --model',
+  );
+}
+
+function refusedListed(url: string, model: string, answer: RequestRecord): KvbenchError {
+  return unreachable(
+    'model-refused',
+    `${url} lists ${model} and refuses it (${refusalOf(answer)})`,
+    'give the name that its workers serve with --model',
+  );
+}
+
+/** The hint names a listed model only when that one is answered. */
+async function notServed(
+  asked: Asked,
+  model: string,
+  models: readonly string[] | null,
+  answer: RequestRecord,
+  deps: ReadyDeps,
+): Promise<KvbenchError> {
+  const ids = models ?? [];
+  const near = suggest(model, ids);
+  const served = await servedOf(near === null ? ids : [near], deps);
+  const lists = ids.length === 0 ? '' : `; it lists ${ids.join(', ')}`;
+  const fault = ids.includes(model) ? 'refuses' : 'does not list the model';
+  return unreachable(
+    'model-not-listed',
+    `${asked.url} ${fault} "${model}"${waited(asked)} (${refusalOf(answer)})${lists}`,
+    served === null
+      ? 'give the name that its workers serve; its log, or theirs, has it'
+      : `${served === near ? 'did you mean' : 'use'} --model ${served}${served === near ? '?' : ''}`,
+  );
 }

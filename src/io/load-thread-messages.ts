@@ -1,4 +1,4 @@
-import type { Dialect } from '../core/answer/request-body.js';
+import type { JsonObject } from '../core/answer/dialect.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import type { EndedRequest, PhaseEnd, TrialPhase } from '../engine/ports.js';
 
@@ -8,7 +8,8 @@ export interface LoadThreadData {
   /** The model to ask for. */
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Dialect;
+  /** Body fields of every request. */
+  readonly fields: JsonObject;
   /** Of the leading thread: all threads use its time. */
   readonly clockOriginMs: number;
   /** Shared by all: see {@link NEXT} and {@link STOPPING}. */

@@ -20,7 +20,21 @@ export function createTargetControl(options: {
 }): TargetControl {
   const { origin, models } = endpointUrls(options.baseUrl);
   const headers = buildRequestHeaders({ accept: 'application/json', ...options.headers });
+  const base = models.replace(/\/v1\/models$/, '');
+
+  async function pageAt(path: string): Promise<unknown> {
+    try {
+      return JSON.parse(await text(await get(`${origin}${base}${path}`, headers)));
+    } catch {
+      return null;
+    }
+  }
+
   return {
+    async nameModels() {
+      const pages = await Promise.all(PAGES.map(pageAt));
+      return [...new Set(NAME_KEYS.flatMap((key) => pages.flatMap((page) => valuesOf(key, page))))];
+    },
     async listModels() {
       try {
         const response = await get(origin + models, headers);
@@ -32,6 +46,20 @@ export function createTargetControl(options: {
       }
     },
   };
+}
+
+/** Where SGLang, its router and SMG say what they serve. */
+const PAGES = ['/v1/workers', '/workers', '/get_model_info', '/server_info', '/get_server_info'];
+/** What they call it; a path is a name where no other is given. */
+const NAME_KEYS = ['served_model_name', 'model_id', 'model_name', 'model', 'model_path'];
+const DEEPEST = 6;
+
+/** The texts under a key, at any depth. */
+function valuesOf(key: string, value: unknown, depth = 0): string[] {
+  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === key && typeof inner === 'string' ? [inner] : valuesOf(key, inner, depth + 1),
+  );
 }
 
 /** Connections are not kept: the next look may find another router. */

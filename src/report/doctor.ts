@@ -1,3 +1,4 @@
+import { howToReport } from '../core/answer/dialects.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
 import { formatMs } from './format.js';
@@ -5,8 +6,7 @@ import { formatMs } from './format.js';
 const CACHED: Readonly<Record<TargetFacts['cached_tokens'], string>> = {
   reported: 'yes: the server reports cached_tokens, zeros too',
   'omits-zero': 'yes: cached_tokens is left out when it is 0, and counted so',
-  'not-reported': 'no: no answer carried cached_tokens (vLLM: --enable-prompt-tokens-details)',
-  unknown: 'unknown',
+  'not-reported': `no: no answer carried cached_tokens: not reported (${howToReport('cachedTokens')}), or left out when 0 and nothing hit`,
 };
 
 /** What can be measured at a target, from the probe; `sample` is its first answer. */
@@ -28,7 +28,9 @@ export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string 
     ['hit rate, cached tokens', CACHED[facts.cached_tokens]],
     [
       'workers per prefix',
-      sample.worker === null ? 'no: answers name no worker' : `yes: ${sample.worker} answered`,
+      sample.worker === null
+        ? `no: answers name no worker (${howToReport('workers')})`
+        : `yes: ${sample.worker} answered`,
     ],
     ["the server's own times", sample.server === null ? 'no' : 'yes'],
   ];

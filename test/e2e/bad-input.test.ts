@@ -127,10 +127,12 @@ describe('a target that cannot be measured: one line, exit code 3', () => {
       /does not list the model "Qwen\/Qwen3-0\.6" after 1 s .*; it lists Qwen\/Qwen3-0\.6B; did you mean --model Qwen\/Qwen3-0\.6B\?$/,
     );
     const none = await startFakeServer({ models: [] });
-    expect(await refusal(3, ['grid', '--url', none.url, ...QUICK])).toMatch(/lists no model after 1 s/);
+    expect(await refusal(3, ['grid', '--url', none.url, ...QUICK])).toMatch(
+      /lists no model after 1 s .*, or give --model ID$/,
+    );
     const noList = await startFakeServer({ models: null });
     expect(await refusal(3, ['grid', '--url', noList.url, ...QUICK])).toMatch(
-      /gives no model list .*HTTP 404.*; .*--skip-ready --model ID$/,
+      /gives no model list .*HTTP 404.*; is the base URL right\? A target without \/v1\/models needs --model ID$/,
     );
   });
 

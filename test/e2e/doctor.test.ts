@@ -8,8 +8,12 @@ describe('kvbench doctor', () => {
     const { code, stdout } = await runCli(['doctor', '--url', server.url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^dialect +openai; sent: max_tokens, temperature, stream, stream_options$/m);
-    expect(stdout).toMatch(/^hit rate, cached tokens +no: no answer carried cached_tokens/m);
-    expect(stdout).toMatch(/^workers per prefix +no: answers name no worker$/m);
+    expect(stdout).toMatch(
+      /^hit rate, cached tokens +no: no answer carried cached_tokens: not reported \(vLLM: .*\), or left out when 0 and nothing hit$/m,
+    );
+    expect(stdout).toMatch(
+      /^workers per prefix +no: answers name no worker \(NVIDIA Dynamo: --dialect dynamo, .*add_header x-worker-id \$upstream_addr\)$/m,
+    );
   });
 
   it('says what a Dynamo lets one measure', async () => {
@@ -20,6 +24,17 @@ describe('kvbench doctor', () => {
       target: unknown;
     };
     expect(json.target).toMatchObject({ dialect: 'dynamo', cached_tokens: 'reported' });
+  });
+
+  it('says at once what it sees of a target that is not ready', async () => {
+    const server = await startFakeServer({ status: 503 });
+    const { code, stdout, stderr } = await runCli(['doctor', '--url', server.url]);
+    expect([code, stdout, stderr]).toEqual([
+      3,
+      '',
+      `kvbench: ${server.url} answers no request: HTTP 503: The model fake is not served; are its workers running? Look at its log; --ready-timeout waits longer\n`,
+    ]);
+    expect(server.bodies).toHaveLength(1);
   });
 
   it('has nothing to say of the simulated cluster', async () => {

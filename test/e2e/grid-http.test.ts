@@ -187,7 +187,9 @@ describe('kvbench grid on a server', () => {
     const out = join(folder, 'run');
     const probed = await runCli(['grid', '--url', broken.url, ...SMALL, '--out', out]);
     expect([probed.code, probed.stdout]).toEqual([3, '']);
-    expect(probed.stderr).toMatch(/^kvbench: http.* does not answer a small request \(HTTP 503: .*\n$/);
+    expect(probed.stderr).toMatch(
+      /^kvbench: http.* answers no request after 1 s \(--ready-timeout\): HTTP 503: The model fake is not served; are its workers running\?.*\n$/,
+    );
   });
 
   it('resumes a run that was stopped, with the trials it has', async () => {

@@ -73,7 +73,7 @@ describe('--resume', () => {
   });
 
   it('runs a trial again that the dead target answered nothing of', async () => {
-    const [PROBES, REQUESTS] = [2, 4];
+    const [PROBES, REQUESTS] = [3, 4];
     const server = await startFakeServer({
       firstTokenMs: (index) => (index >= PROBES && index < PROBES + REQUESTS ? 600_000 : 1),
     });

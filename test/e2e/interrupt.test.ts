@@ -44,7 +44,7 @@ describe('Ctrl-C', () => {
   });
 
   it('twice aborts what is in flight', async () => {
-    const PROBES = 2;
+    const PROBES = 3;
     let interrupt = () => {};
     const server = await startFakeServer({
       firstTokenMs: (index) => (index < PROBES ? 1 : 600_000),

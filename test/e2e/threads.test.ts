@@ -8,7 +8,7 @@ const GRID = [
   ...['--prefixes', '2', '--repeats', '1', '--prefix-tokens', '32', '--tail-tokens', '4'],
   ...['--output-tokens', '3', '--dialect', 'openai', '--quiet', '--threads', '3'],
 ];
-const PROBES = 2;
+const PROBES = 3;
 
 /** Runs the built command line, for its threads are files of their own. */
 async function measure(url: string, ...more: string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/answer/request-body.js';
+import type { JsonObject } from '../../src/core/answer/dialect.js';
 import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
 import { createProbePrompt } from '../../src/core/workload/prompts.js';
@@ -8,7 +8,7 @@ import { createFakeTransport, type FakeAnswer, NEVER, testClock } from '../suppo
 
 /** Probes a target that answers by the body's fields and the number of the request, from 0. */
 async function probe(
-  respond: (body: Dialect, index: number) => FakeAnswer,
+  respond: (body: JsonObject, index: number) => FakeAnswer,
   given: PartialScenario = {},
 ): Promise<{ readonly result: ProbeResult | string; readonly sent: number }> {
   const clock = testClock();
@@ -23,34 +23,54 @@ async function probe(
   return { result, sent };
 }
 
+const VLLM_FIELDS = { ignore_eos: true, stream_options: { include_usage: true } };
 const silent = { prefillWorker: null, decodeWorker: null };
 const cached = (cachedTokens: number | null): FakeAnswer => ({ ms: 1, answer: { ...silent, cachedTokens } });
 
 describe('probeTarget', () => {
   it('calls a target that answers nvext with workers a Dynamo', async () => {
-    const { result, sent } = await probe(() => ({ ms: 1 }));
+    const { result, sent } = await probe(() => ({ ms: 1, dialect: 'dynamo' }));
     expect(result).toMatchObject({
       dialect: 'dynamo',
-      body: { nvext: true, ignoreEos: true },
+      fields: { nvext: { extra_fields: ['worker_id', 'timing'] }, ignore_eos: true },
+      probe: [
+        'dynamo: accepted',
+        'answers name workers or times as NVIDIA Dynamo does',
+        'one prompt 2 times, cached_tokens: 0, 0',
+      ],
       cached_tokens: 'reported',
     });
     expect(sent).toBe(2);
   });
 
-  it('does not go on sending nvext to a target that ignores it', async () => {
-    expect((await probe(() => cached(0))).result).toMatchObject({
-      dialect: 'vllm',
-      body: { nvext: false, ignoreEos: true },
-    });
+  it('does not go on sending nvext to a target that ignores it, though a proxy names workers', async () => {
+    for (const dialect of [undefined, 'litellm']) {
+      const { result } = await probe(() => ({ ...cached(0), ...(dialect === undefined ? {} : { dialect }) }));
+      expect(result).toMatchObject({ dialect: 'vllm', fields: VLLM_FIELDS });
+      expect((result as ProbeResult).fields).not.toHaveProperty('nvext');
+    }
   });
 
-  it('falls back to the plain API where extensions are refused', async () => {
-    const strict = (body: Dialect): FakeAnswer =>
-      body.nvext || body.ignoreEos ? { ms: 1, status: 400 } : cached(0);
-    expect((await probe(strict)).result).toMatchObject({
+  it.each([400, 422, 500, 501])('asks for less where fields are refused with %i', async (status) => {
+    const refusing =
+      (...fields: string[]) =>
+      async () =>
+        (await probe((body) => (fields.some((field) => field in body) ? { ms: 1, status } : cached(0))))
+          .result as ProbeResult;
+    const plain = await refusing('nvext', 'ignore_eos')();
+    expect(plain).toMatchObject({
       dialect: 'openai',
-      body: { nvext: false, ignoreEos: false },
+      fields: { temperature: 0, stream: true, stream_options: { include_usage: true } },
     });
+    const bare = await refusing('nvext', 'ignore_eos', 'stream_options')();
+    expect(bare.fields).toEqual({ stream: true });
+    expect(bare.probe.slice(3)).toEqual([
+      'bare: accepted',
+      'not asked: ignore_eos; answers may end before --output-tokens',
+      'not asked: stream_options; token counts and cached tokens only if sent unasked',
+      'not asked: temperature; answers to one prompt may differ',
+      'one prompt 2 times, cached_tokens: 0, 0',
+    ]);
   });
 
   it('uses the dialect it is told, and no other', async () => {
@@ -60,8 +80,8 @@ describe('probeTarget', () => {
     expect(refused.sent).toBe(1);
   });
 
-  it('does not blame the extensions for a missing model or a broken server', async () => {
-    for (const status of [401, 404, 500, 503]) expect((await probe(() => ({ ms: 1, status }))).sent).toBe(1);
+  it('does not blame the extensions for a missing model or key', async () => {
+    for (const status of [401, 403, 404, 503]) expect((await probe(() => ({ ms: 1, status }))).sent).toBe(1);
   });
 
   it('recognizes a target that leaves zeros out: first absent, later a hit', async () => {

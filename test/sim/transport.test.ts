@@ -44,6 +44,7 @@ function createLog(): { log: string[]; recorder: Recorder } {
           `cached ${answer.cachedTokens}/${answer.promptTokens} out ${answer.outputTokens} on ${answer.prefillWorker}`,
         ),
       firstTokenWaitMs: () => null,
+      dialect: () => null,
       finish: () => {
         throw new Error('the engine finishes a record, not the transport');
       },

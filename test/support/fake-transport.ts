@@ -26,6 +26,8 @@ export interface FakeAnswer {
   readonly ms: number;
   readonly status?: number;
   readonly answer?: Partial<Answer>;
+  /** In which it names workers or times. */
+  readonly dialect?: string;
 }
 
 export interface FakeTransport extends Transport {
@@ -52,7 +54,7 @@ export function createFakeTransport(
       opened.push(connections);
     },
     send: (request, recorder, done) => {
-      const { ms, status = 200, answer = {} } = respond(request, sent.length);
+      const { ms, status = 200, answer = {}, dialect = null } = respond(request, sent.length);
       sent.push(request);
       peak = Math.max(peak, ++inFlight);
       recorder.sent(clock.now());
@@ -66,7 +68,7 @@ export function createFakeTransport(
       if (Number.isFinite(ms)) {
         clock.at(clock.now() + ms, () => {
           if (over) return;
-          recorder.response(status);
+          recorder.response(status, { extras: { workers: null, server: null, dialect } });
           if (status === 200) {
             recorder.token(clock.now());
             recorder.answer({ ...ANSWER, ...answer });

@@ -30,13 +30,13 @@ export const PROMPT: Prompt = {
 
 /** A transport to `baseUrl` with the plain OpenAI dialect. */
 export function httpTransport(baseUrl: string, options: Partial<HttpTransportOptions> = {}): Transport {
-  const dialect = { ignoreEos: false, nvext: false, streamOptions: true };
+  const fields = { temperature: 0, stream: true, stream_options: { include_usage: true } };
   return createHttpTransport({
     baseUrl,
     headers: {},
     connections: 'reuse',
     endpoint: 'chat',
-    encode: createBodyEncoder({ model: 'm', endpoint: 'chat', dialect }),
+    encode: createBodyEncoder({ model: 'm', endpoint: 'chat', fields }),
     clock: realClock,
     ...options,
   });

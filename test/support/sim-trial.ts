@@ -91,6 +91,7 @@ function createNotes(): { recorder: Recorder; read(): Omit<SimRecord, 'prefix'> 
         answer = given;
       },
       firstTokenWaitMs: () => null,
+      dialect: () => null,
       finish: () => {
         throw new Error('not used');
       },

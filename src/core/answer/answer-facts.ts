@@ -1,4 +1,5 @@
-import type { ChunkFacts, Workers } from './answer-chunk.js';
+import type { ChunkFacts } from './answer-chunk.js';
+import { NO_WORKERS, type Workers } from './dialect.js';
 import type { RequestRecord, ServerTimes } from './request-record.js';
 
 /** What a whole answer said of itself, its chunks taken together. */
@@ -10,9 +11,9 @@ export interface AnswerFacts {
   readonly finishReason: string | null;
   readonly requestId: string | null;
   readonly server: ServerTimes | null;
+  /** The dialect that named workers or times. */
+  readonly dialect: string | null;
 }
-
-export const NO_WORKERS: Workers = { prefillId: null, prefillRank: null, decodeId: null, decodeRank: null };
 
 /** An answer that said nothing yet. */
 export const EMPTY_ANSWER: AnswerFacts = {
@@ -23,6 +24,7 @@ export const EMPTY_ANSWER: AnswerFacts = {
   finishReason: null,
   requestId: null,
   server: null,
+  dialect: null,
 };
 
 /**
@@ -38,6 +40,7 @@ export function addChunkFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFact
     finishReason: facts.finishReason ?? chunk.finishReason,
     requestId: facts.requestId ?? chunk.id,
     server: chunk.server ?? facts.server,
+    dialect: facts.dialect ?? chunk.dialect,
   };
 }
 

@@ -22,6 +22,8 @@ export interface AnswerReader {
   failure(): Failure | null;
   /** `[DONE]` was read. */
   isDone(): boolean;
+  /** No token followed the usage chunk that ends a stream. */
+  endsWithUsage(): boolean;
   /** At least one event with data, or a whole JSON document, was read. */
   sawData(): boolean;
   /** The answer came as one JSON document, although a stream was asked for. */
@@ -36,14 +38,18 @@ const DECODER = new TextDecoder();
  * A reader of streamed answers, and of those that a server gives in one JSON document all the same: the first byte that
  * is not white space tells them apart, for content types are often wrong and no event stream begins with a brace.
  * `onToken` is called once for each token-bearing event (a whole document is one), during `push`, or during `end` for
- * what only the end completes.
+ * what only the end completes. `hide` takes secrets out of the server's messages.
  */
-export function createAnswerReader(onToken: () => void): AnswerReader {
+export function createAnswerReader(
+  onToken: () => void,
+  hide: (text: string) => string = (text) => text,
+): AnswerReader {
   const scan = createTokenScan();
   let facts = EMPTY_ANSWER;
   let failure: Failure | null = null;
   let isDone = false;
   let sawData = false;
+  let endsWithUsage = false;
   /** One of the two, from the first byte that tells. */
   let stream: StreamReader | null = null;
   let whole: TextBody | null = null;
@@ -52,37 +58,48 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
     failure ??= { code, message };
   }
 
+  function failWith(code: string, what: string, said: string): void {
+    fail(code, `${what}${parseServerMessage(said, hide) ?? NO_REASON}`);
+  }
+
   function fold(chunk: ChunkFacts): void {
     sawData = true;
     facts = addChunkFacts(facts, chunk);
+    endsWithUsage = chunk.isUsageOnly || (endsWithUsage && !chunk.hasToken);
     if (chunk.hasToken) onToken();
-    if (chunk.error !== null) fail('server_error', parseServerMessage(chunk.error) ?? NO_REASON);
+    if (chunk.error !== null) failWith('server_error', '', chunk.error);
   }
 
   const events = {
-    data(bytes: Uint8Array, start: number, end: number): void {
+    data(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
       if (isDone || failure !== null) return;
       const seen = scan.scan(bytes, start, end);
-      if (seen === 'token') onToken();
-      if (seen === 'unknown') readEvent(bytes, start, end);
+      if (seen === 'token') {
+        endsWithUsage = false;
+        onToken();
+      }
+      if (seen === 'unknown') readEvent(bytes, start, end, isNamed);
     },
     error(text: string): void {
-      if (!isDone) fail('server_error', parseServerMessage(text) ?? NO_REASON);
+      if (!isDone) failWith('server_error', '', text);
     },
   };
 
-  function readEvent(bytes: Uint8Array, start: number, end: number): void {
+  function readEvent(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
     const text = DECODER.decode(bytes.subarray(start, end));
     const trimmed = text.trim();
-    if (trimmed === '') return;
+    // Some proxies send their comments as data.
+    if (trimmed === '' || trimmed.startsWith(':')) return;
     if (trimmed === DONE) {
       sawData = true;
       isDone = true;
       return;
     }
+    // A ping, an id, a status: of no answer unless it has a choice.
+    if (isNamed && !text.includes('"choices"')) return;
     const chunk = parseChunkOrNull(text);
     if (chunk === null) {
-      fail('malformed_event', `an event that is not JSON: ${parseServerMessage(text)}`);
+      failWith('malformed_event', 'an event that is not JSON: ', text);
       return;
     }
     fold(chunk);
@@ -91,7 +108,7 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
 
   function readWhole(text: string): void {
     const chunk = parseChunkOrNull(text);
-    if (chunk === null) fail('malformed_body', `a body that is broken JSON: ${parseServerMessage(text)}`);
+    if (chunk === null) failWith('malformed_body', 'a body that is broken JSON: ', text);
     else fold(chunk);
   }
 
@@ -116,6 +133,7 @@ export function createAnswerReader(onToken: () => void): AnswerReader {
     facts: () => facts,
     failure: () => failure,
     isDone: () => isDone,
+    endsWithUsage: () => endsWithUsage,
     sawData: () => sawData,
     isWhole: () => whole !== null,
   };

@@ -1,3 +1,5 @@
+import type { ReadExtras } from './dialect.js';
+
 /** How the exchange with the server ended, seen from the transport. */
 export type StreamEnd =
   /** The body ended cleanly (which does not make the answer a good one). */
@@ -16,7 +18,8 @@ export interface ResponseInfo {
   readonly contentEncoding?: string | null;
   /** Where a redirect points. */
   readonly location?: string | null;
-  /** Workers named by headers; the body's own word goes before. */
-  readonly prefillWorker?: string | null;
-  readonly decodeWorker?: string | null;
+  /** Workers and times in headers; the body takes precedence. */
+  readonly extras?: ReadExtras;
+  /** Replaces secrets that the request carried, where the server repeats them. */
+  readonly hide?: (text: string) => string;
 }

@@ -21,6 +21,8 @@ export interface Exchange {
   readonly failure: Failure | null;
   /** The answer said itself that it is complete, with `[DONE]`. */
   readonly isDone: boolean;
+  /** No token followed the usage chunk that ends a stream. */
+  readonly endsWithUsage: boolean;
   /** Any event, or a whole JSON document, was read. */
   readonly sawData: boolean;
   readonly finishReason: string | null;
@@ -34,8 +36,8 @@ const GIVEN_UP = ['abort', 'error', 'cancelled'];
  * Why an exchange is not `ok`, or null when it is. The server's own word (a status, an error inside a good response)
  * goes before how the exchange then ended.
  *
- * An answer is complete with a `finish_reason` and a clean end, or with `[DONE]`: some servers leave the one out, some
- * the other, and both say that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.
+ * An answer is complete with a `finish_reason` or a last usage chunk and a clean end, or with `[DONE]`: servers leave one
+ * or the other out, and each says that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.
  */
 export function judgeOutcome(exchange: Exchange): FailedOutcome | null {
   const { end, status, info, isDone, finishReason } = exchange;
@@ -49,7 +51,7 @@ export function judgeOutcome(exchange: Exchange): FailedOutcome | null {
   if (finishReason !== null && GIVEN_UP.includes(finishReason)) {
     return { outcome: 'stream_error', error: givenUp(finishReason) };
   }
-  if (!isDone && finishReason === null) {
+  if (!isDone && finishReason === null && !exchange.endsWithUsage) {
     return { outcome: 'stream_error', error: exchange.sawData ? ENDED_EARLY : noAnswer(status, info) };
   }
   return exchange.hasToken ? null : { outcome: 'empty', error: NO_TOKEN };
@@ -68,7 +70,7 @@ export function isEncoded(info: ResponseInfo): boolean {
 const NO_TOKEN: Failure = { code: 'no_token', message: 'the answer finished without a single token' };
 const ENDED_EARLY: Failure = {
   code: 'ended_early',
-  message: 'the body ended without a finish_reason and without [DONE]',
+  message: 'the body ended without a finish_reason, usage or [DONE]',
 };
 
 function failureOf(end: Exclude<StreamEnd, { kind: 'end' }>): Failure {
@@ -85,7 +87,8 @@ function httpFailure(status: number, info: ResponseInfo, body: string): Failure 
   }
   return {
     code,
-    message: (isEncoded(info) ? null : parseServerMessage(body)) ?? `HTTP ${status} without a message`,
+    message:
+      (isEncoded(info) ? null : parseServerMessage(body, info.hide)) ?? `HTTP ${status} without a message`,
   };
 }
 

@@ -1,10 +1,10 @@
 import { roundMs } from '../base/round.js';
-import type { Workers } from './answer-chunk.js';
-import { type AnswerFacts, NO_WORKERS, workerKeys } from './answer-facts.js';
+import { type AnswerFacts, workerKeys } from './answer-facts.js';
 import { createAnswerReader } from './answer-reader.js';
+import { NO_WORKERS, type Workers } from './dialect.js';
 import type { ResponseInfo, StreamEnd } from './exchange.js';
 import { isEncoded, isSuccess, judgeOutcome } from './outcome.js';
-import type { Phase, RequestRecord } from './request-record.js';
+import type { Phase, RequestRecord, ServerTimes } from './request-record.js';
 import { createTextBody, type TextBody } from './text-body.js';
 
 /** What the plan knows of a request before it is sent. */
@@ -41,6 +41,8 @@ export interface Recorder {
   answer(answer: Answer): void;
   /** From the head of the response to the first token, ms; null when either is unknown. */
   firstTokenWaitMs(): number | null;
+  /** Name of the dialect in which the answer named its worker or times; null when it named none. */
+  dialect(): string | null;
   /** Ends the record. Call exactly once, last. */
   finish(end: StreamEnd): RequestRecord;
 }
@@ -79,7 +81,10 @@ const ERROR_BODY_BYTES = 1 << 16;
  */
 export function createRecorder(meta: RequestMeta, options: RecorderOptions): Recorder {
   const { originMs, dueMs, onFirst, onGap } = options;
-  const answer = createAnswerReader(() => token(readAtMs));
+  const answer = createAnswerReader(
+    () => token(readAtMs),
+    (text) => info.hide?.(text) ?? text,
+  );
   let told: Answer | null = null;
   let connectMs: number | null = null;
   let sentAtMs: number | null = null;
@@ -124,6 +129,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
       told = said;
     },
     firstTokenWaitMs: () => between(headAtMs, firstTokenAtMs),
+    dialect: () => answer.facts().dialect ?? info.extras?.dialect ?? null,
     finish(end) {
       if (end.kind === 'end') answer.end();
       const facts = told === null ? answer.facts() : factsOf(told);
@@ -134,13 +140,14 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
         errorBody: errorBody?.text() ?? '',
         failure: answer.failure(),
         isDone: answer.isDone() || told !== null,
+        endsWithUsage: answer.endsWithUsage(),
         sawData: answer.sawData(),
         finishReason: facts.finishReason,
         hasToken: firstTokenAtMs !== null,
       });
       const e2eMs = firstTokenAtMs === null ? null : between(sentAtMs, lastTokenAtMs);
       const ttftMs = between(sentAtMs, firstTokenAtMs);
-      return {
+      const record: RequestRecord = {
         trial: meta.trial,
         variant: meta.variant,
         prefixes: meta.prefixes,
@@ -165,26 +172,56 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
         cached_tokens: facts.cachedTokens,
         output_tokens: facts.outputTokens,
         chunks,
-        ...workerKeys(isNamed(facts.workers) ? facts.workers : workersOf(info)),
+        ...workerKeys(isNamed(facts.workers) ? facts.workers : (info.extras?.workers ?? NO_WORKERS)),
         finish_reason: facts.finishReason,
         request_id: facts.requestId ?? info.requestId ?? null,
-        server: facts.server,
+        server: roundTimes(facts.server ?? info.extras?.server ?? null),
       };
+      return info.hide === undefined ? record : hideIn(record, info.hide);
     },
   };
 }
 
-function factsOf(told: Answer): AnswerFacts {
-  const { prefillWorker, decodeWorker, ...facts } = told;
-  return { ...facts, workers: workersOf({ prefillWorker, decodeWorker }) };
-}
-
-function workersOf(named: ResponseInfo): Workers {
-  return { ...NO_WORKERS, prefillId: named.prefillWorker ?? null, decodeId: named.decodeWorker ?? null };
+function factsOf({ prefillWorker, decodeWorker, ...facts }: Answer): AnswerFacts {
+  return {
+    ...facts,
+    workers: { ...NO_WORKERS, prefillId: prefillWorker, decodeId: decodeWorker },
+    dialect: null,
+  };
 }
 
 function isNamed(workers: Workers): boolean {
   return workers.prefillId !== null || workers.decodeId !== null;
+}
+
+/** The record without what `hide` takes out of everything that the server said. */
+function hideIn(record: RequestRecord, hide: (text: string) => string): RequestRecord {
+  const { error } = record;
+  const hidden = (text: string | null) => (text === null ? null : hide(text));
+  return {
+    ...record,
+    error: error === null ? null : { ...error, message: hide(error.message) },
+    prefill_worker: hidden(record.prefill_worker),
+    decode_worker: hidden(record.decode_worker),
+    worker: hidden(record.worker),
+    finish_reason: hidden(record.finish_reason),
+    request_id: hidden(record.request_id),
+  };
+}
+
+function roundTimes(server: ServerTimes | null): ServerTimes | null {
+  if (server === null) return null;
+  const { kv_hit_rate, queue_depth, overhead_ms, ...times } = server;
+  return {
+    prefill_wait_ms: rounded(times.prefill_wait_ms),
+    prefill_ms: rounded(times.prefill_ms),
+    ttft_ms: rounded(times.ttft_ms),
+    total_ms: rounded(times.total_ms),
+    kv_transfer_ms: rounded(times.kv_transfer_ms),
+    kv_hit_rate,
+    queue_depth,
+    ...(overhead_ms === undefined ? {} : { overhead_ms: roundMs(overhead_ms) }),
+  };
 }
 
 /** Null when either end is. */

@@ -24,6 +24,8 @@ export interface ServerTimes {
   /** Share of the prompt that the router expected to be cached, 0-1. */
   readonly kv_hit_rate: number | null;
   readonly queue_depth: number | null;
+  /** Time that the router itself took; left out where the router does not say (LiteLLM does). */
+  readonly overhead_ms?: number;
 }
 
 /**

@@ -3,16 +3,19 @@ const MESSAGE_CHARS = 300;
 /**
  * What a server says went wrong, as one line of at most 300 characters, from the body of a failed response: the message
  * of its JSON in the shapes of OpenAI, vLLM, SGLang, FastAPI and plain proxies, else the text without markup.
- * Null when the body says nothing.
+ * Null when the body says nothing. `hide` takes secrets out before the text is cut.
  */
-export function parseServerMessage(body: string): string | null {
+export function parseServerMessage(
+  body: string,
+  hide: (text: string) => string = (text) => text,
+): string | null {
   let text = body;
   try {
     text = errorMessage(JSON.parse(body)) ?? body;
   } catch {
     if (/^\s*</.test(body)) text = body.replace(/<[^>]*>/g, ' ');
   }
-  const line = oneLine(text);
+  const line = oneLine(hide(text));
   return line === '' ? null : line;
 }
 

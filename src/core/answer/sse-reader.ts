@@ -1,5 +1,3 @@
-import { findLineEnd } from './byte-words.js';
-
 /**
  * Longest line and longest event accepted, in bytes. A token event is a few hundred; only a server gone wrong sends a
  * megabyte without a line end, and it must not be able to fill the client's memory.
@@ -8,10 +6,10 @@ export const MAX_EVENT_BYTES = 1 << 20;
 
 /** Gets the events of a stream. */
 export interface StreamHandler {
-  /** The data of one event: `bytes` from `start` to `end`, valid during the call only. */
-  data(bytes: Uint8Array, start: number, end: number): void;
+  /** The data of one event: `bytes` from `start` to `end`, valid during the call only. `isNamed`: not a `message` event. */
+  data(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void;
   /**
-   * An event named `error`: its data, else its comments. Servers built on axum, NVIDIA Dynamo's frontend among them,
+   * An event whose name holds `error`: its data, else its comments. Servers built on axum, NVIDIA Dynamo's frontend among them,
    * send `event: error` with the message as a comment and no data, which the standard's dispatch would drop.
    */
   error(text: string): void;
@@ -43,7 +41,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
   let data: Uint8Array | null = null;
   let dataStart = 0;
   let dataEnd = 0;
-  let isError = false;
+  let eventName = '';
   let comments = '';
   let isFirstLine = true;
   let skipsLf = false;
@@ -61,7 +59,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
     else if (bytes[start] === COLON) addComment(bytes, start + 1, to);
     else {
       const nameAt = fieldValueAt(bytes, start, to, EVENT);
-      if (nameAt !== -1) isError = DECODER.decode(bytes.subarray(nameAt, to)) === 'error';
+      if (nameAt !== -1) eventName = DECODER.decode(bytes.subarray(nameAt, to));
     }
   }
 
@@ -83,7 +81,7 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
     comments += `${comments === '' ? '' : ' '}${DECODER.decode(bytes.subarray(start, end)).trim()}`;
   }
 
-  /** Moves the data to memory of its own: the chunk it lies in is the caller's again after the push. */
+  /** Moves the data to its own memory: the chunk it lies in is the caller's again after the push. */
   function keepData(): void {
     if (data === null || data === kept.bytes()) return;
     kept.clear();
@@ -100,14 +98,17 @@ export function createStreamReader(handler: StreamHandler): StreamReader {
 
   function endEvent(): void {
     const bytes = data;
-    const wasError = isError;
+    const name = eventName;
     const said = comments;
     data = null;
-    isError = false;
+    eventName = '';
     comments = '';
     if (isBroken) return;
-    if (wasError) handler.error(bytes === null ? said : DECODER.decode(bytes.subarray(dataStart, dataEnd)));
-    else if (bytes !== null) handler.data(bytes, dataStart, dataEnd);
+    if (/error/i.test(name)) {
+      handler.error(bytes === null ? said : DECODER.decode(bytes.subarray(dataStart, dataEnd)));
+    } else if (bytes !== null) {
+      handler.data(bytes, dataStart, dataEnd, name !== '' && name !== 'message');
+    }
   }
 
   return {
@@ -153,6 +154,15 @@ const DECODER = new TextDecoder();
 const DATA = Uint8Array.from('data', (letter) => letter.charCodeAt(0));
 const EVENT = Uint8Array.from('event', (letter) => letter.charCodeAt(0));
 const NEWLINE = Uint8Array.of(LF);
+
+/** The first LF or CR between `from` and `to`; -1 when there is none. */
+function findLineEnd(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === LF || byte === CR) return at;
+  }
+  return -1;
+}
 
 /** Where the value of the line's field begins when the field is `name`, else -1. One space after the colon is no part of it. */
 function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8Array): number {

@@ -1,10 +1,10 @@
 import { type ChunkFacts, parseChunk } from './answer-chunk.js';
-import { type BytePattern, createBytePattern, hasPatternAt } from './byte-words.js';
 
 /**
  * Recognizes token events by comparing bytes. The token events of one stream differ in one string: `learn` takes the
  * text of one that was parsed and keeps what stands before and after that string; an event with the same bytes there
- * can say nothing else, whatever its shape, so parsing it would give the same facts.
+ * can say nothing else, whatever its shape, so parsing it would give the same facts. Events that name workers are learned
+ * too: Dynamo names them in each.
  */
 export interface TokenScan {
   /** `token`: one more like those learned. `nothing`: like them, with the string empty. `unknown`: must be parsed. */
@@ -14,9 +14,9 @@ export interface TokenScan {
 }
 
 interface Shape {
-  readonly head: BytePattern;
+  readonly head: Uint8Array;
   /** Begins with the quote that ends the string. */
-  readonly tail: BytePattern;
+  readonly tail: Uint8Array;
 }
 
 /** Kept at once: content and reasoning, or a few choices in turn. */
@@ -54,9 +54,9 @@ function saysOnlyToken(facts: ChunkFacts): boolean {
   return facts.hasToken && saysNothingElse(facts);
 }
 
-function saysNothingElse(facts: ChunkFacts): boolean {
-  const { finishReason, usage, workers, server, error } = facts;
-  return finishReason === null && usage === null && workers === null && server === null && error === null;
+/** Nothing that a repeat could change: the first id and workers of an answer stand. */
+function saysNothingElse({ finishReason, usage, server, error }: ChunkFacts): boolean {
+  return finishReason === null && usage === null && server === null && error === null;
 }
 
 const ENCODER = new TextEncoder();
@@ -91,13 +91,13 @@ function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: numb
   // One byte a character: no need to encode what was decoded.
   if (text.length === end - start) {
     return {
-      head: createBytePattern(bytes.subarray(start, start + from)),
-      tail: createBytePattern(bytes.subarray(start + to, end)),
+      head: new Uint8Array(bytes.subarray(start, start + from)),
+      tail: new Uint8Array(bytes.subarray(start + to, end)),
     };
   }
   return {
-    head: createBytePattern(ENCODER.encode(text.slice(0, from))),
-    tail: createBytePattern(ENCODER.encode(text.slice(to))),
+    head: ENCODER.encode(text.slice(0, from)),
+    tail: ENCODER.encode(text.slice(to)),
   };
 }
 
@@ -115,9 +115,14 @@ function matchedLength(shape: Shape, bytes: Uint8Array, start: number, end: numb
   const { head, tail } = shape;
   const stringStart = start + head.length;
   const stringEnd = end - tail.length;
-  if (stringEnd < stringStart || !hasPatternAt(bytes, stringEnd, tail) || !hasPatternAt(bytes, start, head))
+  if (stringEnd < stringStart || !standsAt(bytes, stringEnd, tail) || !standsAt(bytes, start, head))
     return -1;
   return isStringContent(bytes, stringStart, stringEnd) ? stringEnd - stringStart : -1;
+}
+
+function standsAt(bytes: Uint8Array, at: number, pattern: Uint8Array): boolean {
+  for (let i = 0; i < pattern.length; i++) if (bytes[at + i] !== pattern[i]) return false;
+  return true;
 }
 
 const QUOTE = 0x22;

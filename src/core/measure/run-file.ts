@@ -45,11 +45,12 @@ export interface TargetFacts {
   readonly model: string;
   /** As listed by the target; null when it lists none or was not asked. */
   readonly models: readonly string[] | null;
-  readonly dialect: 'openai' | 'vllm' | 'dynamo' | 'sim';
+  /** The dialect in which it is asked: a name of the table of dialects, or `sim`. */
+  readonly dialect: string;
   /** Body fields sent beside model, messages and max_tokens. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** `omits-zero`: absent counts as 0. `unknown`: no repeat of the probe hit, or it was not probed. */
-  readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported' | 'unknown';
+  /** `omits-zero`: absent counts as 0. `not-reported`: no answer to the probe carried them, be it that none hit. */
+  readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported';
   /** What the probe tried and saw, a line each. */
   readonly probe: readonly string[];
 }

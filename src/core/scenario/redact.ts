@@ -1,12 +1,17 @@
 import type { Scenario } from './settings.js';
 
-const SECRET_NAME = /authorization|cookie|token|secret|password|api[-_]?key/i;
+const HARMLESS_NAME = /^(accept(-\w+)?|content-\w+|user-agent|host|traceparent|x-request-id)$/i;
 const HIDDEN = '***';
 
-/** `Authorization: Bearer abc` → `Authorization: ***`; headers that hold no secret by their name stay. */
+/** Whether a header of this name cannot hold a secret. */
+export function isHarmlessHeader(name: string): boolean {
+  return HARMLESS_NAME.test(name.trim());
+}
+
+/** `Authorization: Bearer abc` → `Authorization: ***`; headers known to be harmless stay. */
 export function redactHeader(header: string): string {
   const name = header.split(':', 1)[0] ?? '';
-  return SECRET_NAME.test(name) ? `${name}: ${HIDDEN}` : header;
+  return isHarmlessHeader(name) ? header : `${name}: ${HIDDEN}`;
 }
 
 /** Hides user and password of a URL, wherever it stands in a text. */
@@ -31,9 +36,9 @@ export function redactScenario(scenario: Scenario): Scenario {
 
 /** The command line as run.json may hold it. */
 export function redactArgv(argv: readonly string[]): string[] {
-  return argv.map((word) => {
+  return argv.map((word, i) => {
     const inline = /^(--header=|-H)(.+)$/.exec(word);
     if (inline !== null) return `${inline[1]}${redactHeader(inline[2] ?? '')}`;
-    return word.includes(':') ? redactUrl(redactHeader(word)) : word;
+    return argv[i - 1] === '--header' || argv[i - 1] === '-H' ? redactHeader(word) : redactUrl(word);
   });
 }

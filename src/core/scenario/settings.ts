@@ -67,8 +67,8 @@ export const SETTINGS = {
   dialect: setting(
     'target',
     'NAME',
-    'openai, vllm, dynamo, or auto to find out',
-    oneOf('auto', 'openai', 'vllm', 'dynamo'),
+    'openai, vllm, dynamo, bare, or auto to find out',
+    oneOf('auto', 'openai', 'vllm', 'dynamo', 'bare'),
     'auto',
   ),
   header: setting(

@@ -1,6 +1,6 @@
+import { readHeaderExtras } from '../../core/answer/dialects.js';
 import type { ResponseInfo, StreamEnd } from '../../core/answer/exchange.js';
 import type { Recorder } from '../../core/answer/recorder.js';
-import { readWorkerHeaders } from '../../core/answer/worker-headers.js';
 import type { Clock } from '../../engine/ports.js';
 import type { ReadWatch } from '../client-monitor.js';
 import { codeOf, connectFailure, exchangeFailure } from './failure.js';
@@ -43,6 +43,8 @@ export interface ConnectionSettings {
   readonly origin: string;
   readonly clock: Clock;
   readonly watch: ReadWatch;
+  /** As {@link ResponseInfo} takes it; null when no secret is sent. */
+  readonly hide: ((text: string) => string) | null;
 }
 
 /** An idle connection is left half a second before the time that the server says it keeps one. */
@@ -50,7 +52,7 @@ const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** Opens a connection, and sends `first` on it as soon as it is open; null for one that waits. */
 export function openConnection(
-  { address, origin, clock, watch }: ConnectionSettings,
+  { address, origin, clock, watch, hide }: ConnectionSettings,
   first: Exchange | null,
   owner: ConnectionOwner,
 ): HttpConnection {
@@ -71,7 +73,7 @@ export function openConnection(
     head(head) {
       isAnswered = true;
       keptMs = keptForMs(head);
-      carried?.recorder.response(head.status, responseInfo(head), readAtMs);
+      carried?.recorder.response(head.status, responseInfo(head, hide), readAtMs);
     },
     body(bytes, start, end) {
       carried?.recorder.bytes(bytes, readAtMs, start, end);
@@ -160,18 +162,19 @@ export function openConnection(
   }
 }
 
-/** From `keep-alive: timeout=5`; endless where the server does not say. */
+/** From `keep-alive: timeout=5`; infinite where the server does not say. */
 function keptForMs(head: ResponseHead): number {
   const said = /(?:^|[\s,;])timeout=(\d+)/i.exec(head.header('keep-alive') ?? '')?.[1];
   return said === undefined ? Number.POSITIVE_INFINITY : Number(said) * 1000 - KEEP_ALIVE_MARGIN_MS;
 }
 
-function responseInfo({ header }: ResponseHead): ResponseInfo {
+function responseInfo({ header }: ResponseHead, hide: ConnectionSettings['hide']): ResponseInfo {
   return {
     requestId: header('x-request-id'),
     contentType: header('content-type'),
     contentEncoding: header('content-encoding'),
     location: header('location'),
-    ...readWorkerHeaders(header),
+    extras: readHeaderExtras(header),
+    ...(hide === null ? {} : { hide }),
   };
 }

@@ -4,6 +4,7 @@ import { endpointUrls } from '../../core/scenario/target-url.js';
 import type { Clock, Transport } from '../../engine/ports.js';
 import type { ReadWatch } from '../client-monitor.js';
 import { type ConnectionSettings, type Exchange, type HttpConnection, openConnection } from './connection.js';
+import { createHider } from './hide-secrets.js';
 import { buildRequestHeaders } from './request-headers.js';
 import { addressOf } from './socket.js';
 
@@ -59,6 +60,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     address: addressOf(urls.origin, host),
     origin: urls.origin,
     clock,
+    hide: createHider(options.headers),
     watch: options.watch ?? { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} },
   };
   const all = new Set<HttpConnection>();

@@ -1,3 +1,4 @@
+import { howToReport } from '../../core/answer/dialects.js';
 import type { ComparisonFindingCode } from '../../core/compare/comparison-findings.js';
 import type { ReasonCode } from '../../core/compare/reasons.js';
 import type { FindingCode } from '../../core/measure/trial-findings.js';
@@ -22,8 +23,7 @@ export const FINDING_ADVICE: Readonly<Record<FindingCode, string>> = {
     'prompt_tokens should differ from the plan by one constant (the chat template): this tokenizer splits some words, so lengths are not exact',
   'output-tokens-differ':
     'answers ended before --output-tokens: E2E and throughput depend on where; use a dialect that can set ignore_eos',
-  'cached-tokens-not-reported':
-    'no hit rate can be given: have the server report it (vLLM: --enable-prompt-tokens-details; sglang: --enable-cache-report)',
+  'cached-tokens-not-reported': `no hit rate can be given: have the server report it (${howToReport('cachedTokens')}); one that leaves zeros out and never hit looks the same`,
   'cached-tokens-partly-reported':
     'hit rate and ratio are over the requests that reported cached_tokens only',
   'held-first-token':
@@ -65,16 +65,14 @@ export const COMPARISON_ADVICE: Readonly<Record<ComparisonFindingCode, string>> 
 
 /** What to do about each reason for a missing or small difference, in English. */
 export const REASON_ADVICE: Readonly<Record<ReasonCode, string>> = {
-  'cached-tokens-not-reported':
-    'have the server report them (vLLM: --enable-prompt-tokens-details; sglang: --enable-cache-report)',
+  'cached-tokens-not-reported': `have the server report them (${howToReport('cachedTokens')}); one that leaves zeros out and never hit looks the same`,
   'cached-tokens-from-decode':
     'the decode worker of a disaggregated pair reports them, not the prefill worker that has the cache: read the hit rate from the router or the prefill workers',
   'prefix-below-block': 'only whole blocks hit: raise --prefix-tokens, or state the right --block-size',
   'everything-missed':
     'is prefix caching on? Something before the prefix may differ between requests: a chat template with a date or an id, a router that rewrites prompts, workers with another tokenizer',
   'one-worker': 'a router needs two to choose from: are the others registered and healthy?',
-  'workers-not-reported':
-    'placement cannot be told from eviction: have the router report workers (Dynamo: nvext.extra_fields worker_id)',
+  'workers-not-reported': `placement cannot be told from eviction: have the router name workers (${howToReport('workers')})`,
   'at-the-ceiling': 'nothing is left to win: use more prefixes, or a smaller cache',
   'fits-in-one-worker':
     'each worker can hold every prefix, so only its first request misses wherever it goes: use more or longer prefixes',

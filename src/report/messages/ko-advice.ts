@@ -1,3 +1,4 @@
+import { howToReport } from '../../core/answer/dialects.js';
 import type { ComparisonFindingCode } from '../../core/compare/comparison-findings.js';
 import type { ReasonCode } from '../../core/compare/reasons.js';
 import type { FindingCode } from '../../core/measure/trial-findings.js';
@@ -60,8 +61,7 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
   },
   'cached-tokens-not-reported': {
     title: 'cached_tokens가 보고되지 않음',
-    advice:
-      '적중률을 낼 수 없습니다. 서버가 보고하게 하십시오(vLLM: --enable-prompt-tokens-details, sglang: --enable-cache-report).',
+    advice: `적중률을 낼 수 없습니다. 서버가 보고하게 하십시오(${howToReport('cachedTokens')}). 0을 생략하는 서버가 한 번도 적중하지 않은 경우도 똑같이 보입니다.`,
   },
   'cached-tokens-partly-reported': {
     title: 'cached_tokens가 일부만 보고됨',
@@ -150,7 +150,7 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
 export const KO_REASONS: Readonly<Record<ReasonCode, Advice>> = {
   'cached-tokens-not-reported': {
     title: '캐시 토큰이 보고되지 않음',
-    advice: '서버가 보고하게 하십시오(vLLM: --enable-prompt-tokens-details, sglang: --enable-cache-report).',
+    advice: `서버가 보고하게 하십시오(${howToReport('cachedTokens')}). 0을 생략하는 서버가 한 번도 적중하지 않은 경우도 똑같이 보입니다.`,
   },
   'cached-tokens-from-decode': {
     title: '캐시 토큰을 디코드 워커가 보고함',
@@ -172,8 +172,7 @@ export const KO_REASONS: Readonly<Record<ReasonCode, Advice>> = {
   },
   'workers-not-reported': {
     title: '워커가 보고되지 않음',
-    advice:
-      '배치와 축출을 나눌 수 없습니다. 라우터가 워커를 보고하게 하십시오(Dynamo: nvext.extra_fields worker_id).',
+    advice: `배치와 축출을 나눌 수 없습니다. 라우터가 워커를 보고하게 하십시오(${howToReport('workers')}).`,
   },
   'at-the-ceiling': {
     title: '이미 상한에 있음',

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseChunk } from '../../../src/core/answer/answer-chunk.js';
 import { type AnswerFacts, addChunkFacts, EMPTY_ANSWER } from '../../../src/core/answer/answer-facts.js';
@@ -93,7 +95,8 @@ describe('the scan against parsing', () => {
           continue;
         }
         scanned++;
-        const implied = { hasToken: seen === 'token', id: facts?.id, ...NOTHING_ELSE };
+        // The id and workers stand as first said: a repeat changes nothing.
+        const implied = { ...facts, ...NOTHING_ELSE, hasToken: seen === 'token' };
         if (JSON.stringify(facts) !== JSON.stringify(implied)) wrong.push({ event, seen, facts });
       }
     }
@@ -118,7 +121,7 @@ describe('the scan against parsing', () => {
   });
 });
 
-const NOTHING_ELSE = { finishReason: null, usage: null, workers: null, server: null, error: null };
+const NOTHING_ELSE = { finishReason: null, usage: null, isUsageOnly: false, server: null, error: null };
 
 function factsOrNull(text: string) {
   try {
@@ -149,6 +152,22 @@ describe('what is parsed', () => {
     expect(parsesOf(words.slice(1).map((word) => token(word)))).toBe(1);
   });
 
+  it('is two token events of a real Dynamo, with a role and without, and the end, though each names workers', () => {
+    const folder = join(import.meta.dirname, '../../real/dynamo/captures');
+    const parses = readdirSync(folder).map((file) => {
+      const events = readFileSync(join(folder, file), 'utf8').match(/(?<=^data: ).*$/gm) ?? [];
+      return [file, parsesOf(events), events.length];
+    });
+    expect(parses).toEqual([
+      ['error-in-200.sse', 2, 2],
+      ['kv-cached.sse', 4, 7],
+      ['kv-cold.sse', 4, 7],
+      ['kv-completions.sse', 3, 6],
+      ['kv-worker-killed.sse', 5, 24],
+      ['round-robin.sse', 4, 7],
+    ]);
+  });
+
   it('is learned anew when the rest of the event changes, as a time of creation does', () => {
     const times = Array.from({ length: 40 }, (_, i) => `,"created":${Math.floor(i / 10)}`);
     expect(parsesOf(times.map((created) => token('a', created)))).toBe(4);
@@ -174,6 +193,10 @@ describe('an answer', () => {
     [`{"error":{"message":"${'x'.repeat(400)}"}}`, `${'x'.repeat(299)}…`],
     ['{"error":{"message":"two\\nlines"}}', 'two lines'],
     ['{"error":{}}', '{}'],
+    ['{"code":500,"message":"worker lost","type":"internal_error"}', 'worker lost'],
+    ['{"message":"worker lost"}', 'worker lost'],
+    ['{"detail":"worker lost"}', 'worker lost'],
+    ['{"code":503}', '{"code":503}'],
   ])('is spoiled by %s', (event, message) => {
     expect(read(`data: ${event}\n\n`).reader.failure()).toEqual({ code: 'server_error', message });
   });
@@ -193,6 +216,32 @@ describe('an answer', () => {
   it('is not spoiled by events without an object', () => {
     const { reader, tokens } = read('data:\n\ndata: null\n\ndata: "content"\n\ndata: [1]\n\ndata: 7\n\n');
     expect([reader.failure(), tokens()]).toEqual([null, 0]);
+  });
+
+  it('is not spoiled by named events that are no part of it, nor by comments sent as data', () => {
+    const { reader, tokens } = read(
+      'event: ping\ndata: {"type":"ping","message":"still here"}\n\nevent: request_id\ndata: a-b-c\n\ndata: : waiting\n\nevent: token\ndata: {"choices":[{"text":"a"}]}\n\nevent: done\ndata: [DONE]\n\n',
+    );
+    expect([reader.failure(), tokens(), reader.isDone()]).toEqual([null, 1, true]);
+  });
+
+  it('is spoiled by any event with error in its name', () => {
+    const { reader } = read('event: server_error\ndata: {"message":"worker lost"}\n\n');
+    expect(reader.failure()).toEqual({ code: 'server_error', message: 'worker lost' });
+  });
+
+  it.each(['null', 'None', ''])('does not finish with the reason %j as text', (reason) => {
+    const { reader } = read(`data: {"choices":[{"text":"a","finish_reason":"${reason}"}]}\n\n`);
+    expect(reader.facts().finishReason).toBeNull();
+  });
+
+  it('hides a secret before a message is cut', () => {
+    const reader = createAnswerReader(
+      () => {},
+      (text) => text.replaceAll('sk-123456', '***'),
+    );
+    reader.push(encoder.encode(`data: {"error":"${'x'.repeat(295)}sk-123456"}\n\n`));
+    expect(reader.failure()?.message).toBe(`${'x'.repeat(295)}***`);
   });
 
   it('ends at [DONE]: nothing after it counts', () => {
@@ -248,6 +297,25 @@ describe('facts over a stream', () => {
     );
     const { workers, outputTokens, cachedTokens } = reader.facts();
     expect([workers.decodeId, outputTokens, cachedTokens]).toEqual(['1', 3, 8]);
+  });
+
+  it.each([
+    ['"prompt_cache_hit_tokens":7', 7],
+    ['"cache_read_input_tokens":7', 7],
+    ['"cached_tokens":7', 7],
+    ['"input_tokens_details":{"cached_tokens":7}', 7],
+    ['"cached_tokens":9,"prompt_tokens_details":{"cached_tokens":7}', 7],
+    ['"cached_tokens":9,"prompt_tokens_details":{"cached_tokens":0}', 0],
+    ['"prompt_tokens_details":null', null],
+  ])('hold the cached tokens of %s', (counts, cachedTokens) => {
+    expect(read(`data: {"usage":{${counts}}}\n\n`).reader.facts().cachedTokens).toBe(cachedTokens);
+  });
+
+  it('hold the counts of the Responses API', () => {
+    const { promptTokens, outputTokens } = read(
+      'data: {"usage":{"input_tokens":5,"output_tokens":2}}\n\n',
+    ).reader.facts();
+    expect([promptTokens, outputTokens]).toEqual([5, 2]);
   });
 
   it('hold the times Dynamo reports', () => {

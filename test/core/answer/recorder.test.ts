@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_WORKERS } from '../../../src/core/answer/dialect.js';
 import type { StreamEnd } from '../../../src/core/answer/exchange.js';
 import { createRecorder, type Recorder } from '../../../src/core/answer/recorder.js';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
@@ -325,12 +326,55 @@ describe('the worker', () => {
     expect(worker('"decode_worker_id":"pod-a"')).toEqual([null, 'pod-a', 'pod-a']);
   });
 
+  const named = (prefillId: string | null, decodeId: string | null) => ({
+    extras: { workers: { ...NO_WORKERS, prefillId, decodeId }, server: null, dialect: 'aibrix' },
+  });
+
   it('is the one of the headers only where the body names none', () => {
-    expect(worker('', { decodeWorker: 'pod-b' })).toEqual([null, 'pod-b', 'pod-b']);
-    expect(worker('"decode_worker_id":3', { prefillWorker: 'pod-a', decodeWorker: 'pod-b' })).toEqual([
-      null,
-      '3',
-      '3',
+    expect(worker('', named(null, 'pod-b'))).toEqual([null, 'pod-b', 'pod-b']);
+    expect(worker('"decode_worker_id":3', named('pod-a', 'pod-b'))).toEqual([null, '3', '3']);
+  });
+});
+
+describe('what a server says of itself', () => {
+  it('has its times rounded to 1 µs', () => {
+    const timing = '{"ttft_ms":108.91000000000001,"total_time_ms":228.10999999999984,"kv_hit_rate":0.123456}';
+    const { server } = answered([`data: {"choices":[],"nvext":{"timing":${timing}}}\n\n`]);
+    expect([server?.ttft_ms, server?.total_ms, server?.kv_hit_rate]).toEqual([108.91, 228.11, 0.123456]);
+  });
+
+  it('is written without the secrets that the request sent', () => {
+    const hide = (text: string) => text.replaceAll('sk-1', '***');
+    const failed = record((recorder) => {
+      recorder.response(401, { hide, requestId: 'of sk-1' });
+      recorder.bytes(encoder.encode(`{"error":"${'x'.repeat(296)}sk-1 is wrong"}`), 1010);
+    }, END);
+    expect(failed.error?.message).toBe(`${'x'.repeat(296)}***…`);
+    expect(failed.request_id).toBe('of ***');
+    const odd = record((recorder) => {
+      recorder.response(200, { hide });
+      const said =
+        '{"id":"sk-1","choices":[{"text":"a","finish_reason":"sk-1"}],"nvext":{"worker_id":{"decode_worker_id":"sk-1"}}}';
+      recorder.bytes(encoder.encode(`data: ${said}\n\n`), 1010);
+    }, END);
+    expect([odd.request_id, odd.finish_reason, odd.decode_worker, odd.worker]).toEqual([
+      '***',
+      '***',
+      '***',
+      '***',
     ]);
+    const garbled = record((recorder) => {
+      recorder.response(200, { hide });
+      recorder.bytes(encoder.encode('data: sk-1\n\n'), 1010);
+    }, END);
+    expect(garbled.error?.message).toBe('an event that is not JSON: ***');
+  });
+
+  it('ends an answer with a last usage chunk, but not with one that a token follows', () => {
+    expect(judged(answered([token('a'), usage(1)]))).toEqual(['ok', null]);
+    expect(judged(answered([usage(0), token('a')]))).toEqual(['stream_error', 'ended_early']);
+    expect(judged(answered([token('a'), usage(1)], RESET))).toEqual(['stream_error', 'ECONNRESET']);
+    const running = 'data: {"choices":[{"text":"a"}],"usage":{"prompt_tokens":9,"completion_tokens":1}}\n\n';
+    expect(judged(answered([running]))).toEqual(['stream_error', 'ended_early']);
   });
 });

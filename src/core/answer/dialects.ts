@@ -1,0 +1,162 @@
+import {
+  type Dialect,
+  type Extras,
+  type HeaderOf,
+  type JsonObject,
+  NO_WORKERS,
+  type ReadExtras,
+} from './dialect.js';
+import { readDynamoEvent } from './dynamo-event.js';
+
+/** The least that can be asked. */
+export const BARE_FIELDS = { stream: true };
+const OPENAI = { temperature: 0, ...BARE_FIELDS, stream_options: { include_usage: true } };
+const VLLM = { ...OPENAI, ignore_eos: true };
+
+/**
+ * Every dialect known. The probe tries those with request fields in this order, the most telling first; the first that
+ * finds something of its own in a response's headers, or in an event, is the one that is read.
+ */
+export const DIALECTS: readonly Dialect[] = [
+  {
+    name: 'dynamo',
+    label: 'NVIDIA Dynamo',
+    requestFields: { ...VLLM, nvext: { extra_fields: ['worker_id', 'timing'] } },
+    readEvent: readDynamoEvent,
+    advice: { workers: '--dialect dynamo, which asks for nvext.extra_fields worker_id' },
+  },
+  {
+    name: 'vllm',
+    label: 'vLLM',
+    requestFields: VLLM,
+    advice: { cachedTokens: '--enable-prompt-tokens-details' },
+  },
+  { name: 'openai', label: 'OpenAI API', requestFields: OPENAI },
+  { name: 'bare', label: 'bare OpenAI API', requestFields: BARE_FIELDS },
+  {
+    name: 'sglang',
+    label: 'SGLang',
+    requestFields: null,
+    advice: { cachedTokens: '--enable-cache-report' },
+  },
+  {
+    name: 'smg',
+    label: 'SMG',
+    requestFields: null,
+    readHeaders: workerIn('x-smg-routed-worker-id', 'x-smg-worker-id'),
+  },
+  {
+    // https://docs.litellm.ai/docs/proxy/response_headers
+    name: 'litellm',
+    label: 'LiteLLM',
+    requestFields: null,
+    readHeaders: readLiteLlmHeaders,
+  },
+  {
+    // The gateway of https://github.com/vllm-project/aibrix: addresses of the pods that it chose.
+    name: 'aibrix',
+    label: 'AIBrix',
+    requestFields: null,
+    readHeaders: (header) => workers(header('prefill-target-pod'), header('target-pod')),
+  },
+  {
+    // x-inference-pod is that of llm-d-inference-sim.
+    name: 'llm-d',
+    label: 'llm-d',
+    requestFields: null,
+    readHeaders: (header) =>
+      workerIn('x-conformance-test-served-endpoint', 'x-inference-pod')(header) ??
+      workers(null, podOf(header('x-session-token'))),
+    advice: { workers: 'the plugin session-affinity-scorer or destination-endpoint-served-verifier' },
+  },
+  {
+    name: 'gateway-api',
+    label: 'Gateway API inference extension',
+    requestFields: null,
+    readHeaders: workerIn('x-gateway-destination-endpoint-served'),
+  },
+  {
+    name: 'proxy',
+    label: 'nginx and other proxies',
+    requestFields: null,
+    readHeaders: workerIn('x-backend-server', 'x-worker-id'),
+    advice: { workers: 'add_header x-worker-id $upstream_addr' },
+  },
+];
+
+const NOTHING: ReadExtras = { workers: null, server: null, dialect: null };
+
+/** What a parsed event or body says beyond the OpenAI API; `text` is its raw text. */
+export function readEventExtras(event: JsonObject, text: string): ReadExtras {
+  for (const { name, readEvent } of EVENT_DIALECTS) {
+    const extras = readEvent?.(event, text);
+    if (extras) return { ...extras, dialect: name };
+  }
+  return NOTHING;
+}
+
+/** What the headers of a response say, for servers that do not name workers in the body. */
+export function readHeaderExtras(header: HeaderOf): ReadExtras {
+  for (const { name, readHeaders } of HEADER_DIALECTS) {
+    const extras = readHeaders?.(header);
+    if (extras) return { ...extras, dialect: name };
+  }
+  return NOTHING;
+}
+
+/** How each dialect is made to report something: `vLLM: --flag; SGLang: --flag`. */
+export function howToReport(what: 'cachedTokens' | 'workers'): string {
+  return DIALECTS.flatMap(({ label, advice }) => {
+    const option = advice?.[what];
+    return option === undefined ? [] : [`${label}: ${option}`];
+  }).join('; ');
+}
+
+/** The name of a dialect as people write it. */
+export function dialectLabel(name: string): string {
+  return DIALECTS.find((dialect) => dialect.name === name)?.label ?? name;
+}
+
+const EVENT_DIALECTS = DIALECTS.filter(({ readEvent }) => readEvent !== undefined);
+const HEADER_DIALECTS = DIALECTS.filter(({ readHeaders }) => readHeaders !== undefined);
+
+/** A reader of the first of these headers that names a worker. */
+function workerIn(...names: readonly string[]): (header: HeaderOf) => Extras | null {
+  return (header) => workers(null, names.map(header).find((value) => value) ?? null);
+}
+
+function workers(prefill: string | null, decode: string | null): Extras | null {
+  if (!prefill && !decode) return null;
+  return { workers: { ...NO_WORKERS, prefillId: prefill || null, decodeId: decode || null }, server: null };
+}
+
+/** The address behind it names a worker better than the id of a deployment, which is a hash of its settings. */
+function readLiteLlmHeaders(header: HeaderOf): Extras | null {
+  const named = workerIn('x-litellm-model-api-base', 'x-litellm-model-id')(header);
+  const overheadMs = Number.parseFloat(header('x-litellm-overhead-duration-ms') ?? '');
+  if (!Number.isFinite(overheadMs)) return named;
+  return {
+    workers: named?.workers ?? null,
+    server: {
+      prefill_wait_ms: null,
+      prefill_ms: null,
+      ttft_ms: null,
+      total_ms: null,
+      kv_transfer_ms: null,
+      kv_hit_rate: null,
+      queue_depth: null,
+      overhead_ms: overheadMs,
+    },
+  };
+}
+
+/** `namespace/pod` of a session token, which is its base64; null for a token of another kind. */
+function podOf(token: string | null): string | null {
+  if (token === null) return null;
+  try {
+    const text = atob(token);
+    return /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(text) ? text : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Extras, JsonObject, Workers } from './dialect.js';
+import type { ServerTimes } from './request-record.js';
+import { isObject } from './server-message.js';
+
+/** NVIDIA Dynamo's `nvext`: `worker_id` and `timing`. */
+export function readDynamoEvent({ nvext }: JsonObject, text: string): Extras | null {
+  if (!isObject(nvext)) return null;
+  const workers = isObject(nvext.worker_id) ? readWorkers(nvext.worker_id, text) : null;
+  const server = isObject(nvext.timing) ? readTimes(nvext.timing) : null;
+  return workers === null && server === null ? null : { workers, server };
+}
+
+function readTimes(timing: JsonObject): ServerTimes {
+  return {
+    prefill_wait_ms: numberOrNull(timing.prefill_wait_time_ms),
+    prefill_ms: numberOrNull(timing.prefill_time_ms),
+    ttft_ms: numberOrNull(timing.ttft_ms),
+    total_ms: numberOrNull(timing.total_time_ms),
+    kv_transfer_ms: numberOrNull(timing.kv_transfer_estimated_latency_ms),
+    kv_hit_rate: numberOrNull(timing.kv_hit_rate),
+    queue_depth: numberOrNull(timing.router_queue_depth),
+  };
+}
+
+function readWorkers(ids: JsonObject, text: string): Workers {
+  const id = (key: string) => exactId(ids[key], key, text);
+  return {
+    prefillId: id('prefill_worker_id'),
+    prefillRank: id('prefill_dp_rank'),
+    decodeId: id('decode_worker_id'),
+    decodeRank: id('decode_dp_rank'),
+  };
+}
+
+/** Ids are u64: one that a double cannot hold is cut from the text. Null rather than an inexact id. */
+function exactId(value: unknown, key: string, text: string): string | null {
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value !== 'number') return null;
+  if (Number.isSafeInteger(value)) return String(value);
+  const digits = [...text.matchAll(new RegExp(`"${key}"\\s*:\\s*(\\d+)(?![\\d.eE])`, 'g'))].map(
+    (found) => found[1],
+  );
+  return digits.find((found) => Number(found) === value) ?? null;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
