@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], exclude: ['test/real/**'], testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2, isolate: false },
+  test: { include: ['test/**/*.test.ts'], exclude: ['test/real/**', 'test/drill/**'], testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2, isolate: false },
 });
