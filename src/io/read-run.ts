@@ -42,30 +42,12 @@ async function readRunDirectory(
   const { records, notes } = files.includes('requests.jsonl')
     ? await readRecords(join(directory, 'requests.jsonl'))
     : { records: [], notes: [trialEvidence('no-requests-file', null)] };
-  const kept = records.filter(endedTrialsOf(run));
+  const ended = new Set(run.trials.map(trialKey));
+  const kept = records.filter(({ variant, trial }) => ended.has(trialKey({ variant, id: trial })));
   if (kept.length < records.length) {
     notes.push(trialEvidence('records-unended', { records: records.length - kept.length }));
   }
   return { kind: 'run', source, run, records: kept, notes };
-}
-
-/** Tells records of trials that ended from those of trials that never did. */
-function endedTrialsOf(run: RunFile): (record: RequestRecord) => boolean {
-  const ended = new Set(run.trials.map(trialKey));
-  return (record) => ended.has(trialKey({ variant: record.variant, id: record.trial }));
-}
-
-/** Calls `take` with each record of the trials that ended, one after the other: none is kept. */
-export async function eachRecord(
-  run: RunFile,
-  directory: string,
-  take: (record: RequestRecord) => void,
-): Promise<void> {
-  const hasEnded = endedTrialsOf(run);
-  await eachLine(join(directory, 'requests.jsonl'), (text) => {
-    const record = parseRecord(text);
-    if (record !== null && hasEnded(record)) take(record);
-  });
 }
 
 /**

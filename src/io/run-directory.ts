@@ -1,14 +1,12 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestRecord } from '../core/answer/request-record.js';
-import { usageError } from '../core/base/errors.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import { makeFolder, unwritable, writeAtomically } from './files.js';
 import { openRecordFile, type RecordFile } from './record-file.js';
 
 /** The files of one run (DESIGN.md, section 5), being written. */
 export interface RunDirectory {
-  readonly path: string;
   readonly records: RecordFile;
   saveRun(run: RunFile): Promise<void>;
   /** Replaces a table: `trials.csv`, `grid.csv`, `tables.md`. */
@@ -16,23 +14,6 @@ export interface RunDirectory {
 }
 
 const RECORDS = 'requests.jsonl';
-
-/**
- * Makes sure that a new run can go into `path`.
- *
- * @throws KvbenchError (exit code 2) when the folder is not empty or cannot be made.
- */
-export async function requireEmptyFolder(path: string): Promise<void> {
-  const content = await makeFolder(path);
-  if (content.length === 0) return;
-  throw usageError(
-    'out-not-empty',
-    `${path} is not empty (${content.slice(0, 3).join(', ')}${content.length > 3 ? ', …' : ''})`,
-    content.includes('run.json')
-      ? 'it holds a run: give another --out, or --resume to go on with it'
-      : 'give --out a new folder',
-  );
-}
 
 /**
  * Opens a run directory: writes run.json first, then requests.jsonl with the records of an earlier part of the run that
@@ -60,5 +41,5 @@ export async function openRunDirectory(
     await rename(join(path, RECORDS), join(path, `requests.part${parts + 1}.jsonl`));
     await save(RECORDS, kept.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
-  return { path, records: await openRecordFile(join(path, RECORDS)), saveRun, saveTable: save };
+  return { records: await openRecordFile(join(path, RECORDS)), saveRun, saveTable: save };
 }

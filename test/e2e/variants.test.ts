@@ -83,7 +83,7 @@ describe('a scenario of several variants', () => {
     expect(failed.code).toBe(3);
     expect(failed.stderr).toContain('no door here\n');
     expect(failed.stderr).toContain('the setup of variant kv failed (exit code 1)');
-    expect(readRun(out)).toMatchObject({ status: 'interrupted', trials: [{ variant: 'round-robin' }, {}] });
+    expect(readRun(out)).toMatchObject({ status: 'failed', trials: [{ variant: 'round-robin' }, {}] });
     expect(readRecords(out)).toHaveLength(200);
     writeFileSync(door, '');
     const resumed = await runCli(['grid', scenario, '--out', out, '--quiet', '--resume']);

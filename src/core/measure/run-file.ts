@@ -8,7 +8,8 @@ export const SCHEMA = 'kvbench/1';
 /** run.json: with requests.jsonl, everything that any table or report is made from. Secrets are redacted. */
 export interface RunFile {
   readonly schema: typeof SCHEMA;
-  readonly status: 'running' | 'complete' | 'interrupted';
+  /** `failed`: the target was lost, or the run ended with an error; `interrupted`: by the user. */
+  readonly status: 'running' | 'complete' | 'interrupted' | 'failed';
   readonly scenario: Scenario;
   /** Trials in the order in which they run; the requests of each follow from the scenario and its seed. */
   readonly plan: {

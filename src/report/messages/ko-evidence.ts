@@ -103,6 +103,7 @@ const STATUSES: Readonly<Record<RunFile['status'], string>> = {
   running: '진행 중',
   complete: '완료',
   interrupted: '중단',
+  failed: '실패',
 };
 
 function unitText(unit: ChangeUnit): string {
