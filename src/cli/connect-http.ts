@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../core/answer/dialect.js';
 import { BARE_FIELDS } from '../core/answer/dialects.js';
 import { createBodyEncoder } from '../core/answer/request-body.js';
-import { usageError } from '../core/base/errors.js';
+import { KvbenchError, usageError } from '../core/base/errors.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
 import { redactUrl } from '../core/scenario/redact.js';
 import type { Scenario } from '../core/scenario/settings.js';
@@ -64,7 +64,9 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
   const monitor = createClientMonitor(clock);
   const headers = readHeaders(scenario);
   const hide = createHider(headers) ?? ((text: string) => text);
-  const { model, models } = await waitUntilReady();
+  const { model, models } = await waitUntilReady().catch((error: unknown) => {
+    throw hideIn(error, hide);
+  });
   const connect = (fields: JsonObject) => connectTo(model, fields);
   const deps = { clock, stop, connect, prompt: createProbePrompt(drawSalt()) };
   const probe = await probeTarget(scenario, deps);
@@ -109,6 +111,18 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       },
     );
   }
+}
+
+/** The same error without secrets: lists and messages of a server may repeat them. */
+function hideIn(error: unknown, hide: (text: string) => string): unknown {
+  if (!(error instanceof KvbenchError)) return error;
+  const { code, message, exitCode, hint } = error;
+  return new KvbenchError({
+    code,
+    message: hide(message),
+    exitCode,
+    hint: hint === null ? undefined : hide(hint),
+  });
 }
 
 /** The user's headers, and the API key as a bearer token in place of any other. */

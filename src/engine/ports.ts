@@ -1,5 +1,5 @@
 import type { StreamEnd } from '../core/answer/exchange.js';
-import type { Recorder } from '../core/answer/recorder.js';
+import type { Recorder, RequestMeta } from '../core/answer/recorder.js';
 import type { Phase, RequestRecord } from '../core/answer/request-record.js';
 import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { ClientReading } from '../core/measure/client-check.js';
@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   readonly prompt: Prompt;
   /** Output tokens asked for. */
   readonly outputTokens: number;
+  /** Whose it is, for headers that say so; left out, they say nothing. */
+  readonly meta?: Pick<RequestMeta, 'prefix' | 'seq' | 'group'>;
 }
 
 /** Sends requests and feeds recorders. Never throws; what goes wrong is a {@link StreamEnd}. */

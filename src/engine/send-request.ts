@@ -36,7 +36,7 @@ export function sendRequest(
       ? { originMs, dueMs }
       : { originMs, dueMs, onFirst: measured.onFirst, onGap: (ms) => gapsMs.push(ms) },
   );
-  const abort = context.transport.send(request, recorder, (end) => {
+  const abort = context.transport.send({ ...request, meta }, recorder, (end) => {
     cancelTimeout();
     removeAbort();
     const record = recorder.finish(end);

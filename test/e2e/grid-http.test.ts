@@ -218,4 +218,23 @@ describe('kvbench grid on a server', () => {
       ['2', '40'],
     ]);
   });
+
+  it('fills a header for session affinity with the prefix of each request', async () => {
+    const server = await startFakeServer();
+    const out = join(temporaryFolder(), 'run');
+    const header = ['--header', 'x-session-id: {prefix}', '--header', 'x-n: {seq}'];
+    await runCli(['grid', '--url', server.url, ...SMALL, ...header, '--out', out]);
+    const sent = server.headers
+      .slice(-readRecords(out).length)
+      .map((one) => [one['x-session-id'], one['x-n']]);
+    const planned = readRecords(out).map(({ prefix, seq }) => [String(prefix ?? 'none'), String(seq)]);
+    expect(sent.sort()).toEqual(planned.sort());
+    expect(readRun(out).scenario.header).toEqual(['x-session-id: {prefix}', 'x-n: {seq}']);
+  });
+
+  it('writes nothing that a server says back of its secrets, in lists and refusals too', async () => {
+    const server = await startFakeServer({ models: ['of-sk-123456', 'b'] });
+    const listed = await runCli(['grid', '--url', server.url, ...SMALL, '--header', 'x-key: sk-123456']);
+    expect(listed.stderr).toMatch(/lists 2 models: of-\*\*\*, b;/);
+  });
 });

@@ -65,3 +65,27 @@ describe('the list of models', () => {
     });
   });
 });
+
+describe('names of models on other pages', () => {
+  it('are those of workers and server information, served names first, paths last', async () => {
+    const pages: Readonly<Record<string, string>> = {
+      '/base/workers': '{"workers":[{"id":"1","model_id":"tiny"},{"id":"2","model_id":"tiny"}],"total":2}',
+      '/base/get_model_info': '{"model_path":"/models/tiny","is_generation":true}',
+      '/base/server_info': '{"served_model_name":"tiny-served","model_path":"/models/tiny"}',
+      '/base/v1/workers': 'not JSON',
+    };
+    server = await startScriptedServer((socket, request) => {
+      const body = pages[request.head.split(' ')[1] ?? ''];
+      const text = body ?? '{"detail":"Not Found"}';
+      const status = body === undefined ? 404 : 200;
+      socket.end(`${responseHead(status, { 'content-length': `${text.length}` })}${text}`);
+    });
+    const control = createTargetControl({ baseUrl: `${server.url}/base`, headers: {} });
+    expect(await control.nameModels()).toEqual(['tiny-served', 'tiny', '/models/tiny']);
+  });
+
+  it('are none of a server that is down', async () => {
+    const control = createTargetControl({ baseUrl: 'http://127.0.0.1:1', headers: {} });
+    expect(await control.nameModels()).toEqual([]);
+  });
+});

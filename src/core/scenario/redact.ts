@@ -3,15 +3,19 @@ import type { Scenario } from './settings.js';
 const HARMLESS_NAME = /^(accept(-\w+)?|content-\w+|user-agent|host|traceparent|x-request-id)$/i;
 const HIDDEN = '***';
 
+/** A value made of a placeholder, which stands for no secret. */
+const PLACEHOLDER_VALUE = /^[a-z-]{0,12}\{(prefix|seq|group)\}$/;
+
 /** Whether a header of this name cannot hold a secret. */
 export function isHarmlessHeader(name: string): boolean {
   return HARMLESS_NAME.test(name.trim());
 }
 
 /** `Authorization: Bearer abc` → `Authorization: ***`; headers known to be harmless stay. */
-export function redactHeader(header: string): string {
+function redactHeader(header: string): string {
   const name = header.split(':', 1)[0] ?? '';
-  return isHarmlessHeader(name) ? header : `${name}: ${HIDDEN}`;
+  const value = header.slice(name.length + 1).trim();
+  return isHarmlessHeader(name) || PLACEHOLDER_VALUE.test(value) ? header : `${name}: ${HIDDEN}`;
 }
 
 /** Hides user and password of a URL, wherever it stands in a text. */

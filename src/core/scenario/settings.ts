@@ -74,7 +74,7 @@ export const SETTINGS = {
   header: setting(
     'target',
     'K: V',
-    'header to send; repeat for more',
+    "header to send; repeat for more; {prefix}, {seq}, {group} in it are the request's, for session affinity",
     textList("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
     [],
   ),

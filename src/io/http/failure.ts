@@ -9,7 +9,16 @@ export function connectFailure(error: Error, origin: string): NotConnected {
   const cause = firstCause(error);
   const code = codeOf(cause);
   const reason = CONNECT_REASONS[code] ?? oneLine(cause.message);
-  return { kind: 'connect_error', code, message: `cannot connect to ${origin}: ${reason}` };
+  const proxy = LOOKUP_FAILURES.includes(code) ? unusedProxy(process.env) : '';
+  return { kind: 'connect_error', code, message: `cannot connect to ${origin}: ${reason}${proxy}` };
+}
+
+const LOOKUP_FAILURES = ['ENOTFOUND', 'EAI_AGAIN'];
+
+/** A name may be known behind a proxy only. */
+export function unusedProxy(env: Readonly<Record<string, string | undefined>>): string {
+  const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].find((name) => env[name] || env[name.toLowerCase()]);
+  return set === undefined ? '' : ` (${set} is set, and proxies from the environment are not used)`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { StreamEnd } from '../../core/answer/exchange.js';
 import type { BodyEncoder, Endpoint } from '../../core/answer/request-body.js';
 import { endpointUrls } from '../../core/scenario/target-url.js';
-import type { Clock, Transport } from '../../engine/ports.js';
+import type { Clock, OutgoingRequest, Transport } from '../../engine/ports.js';
 import type { ReadWatch } from '../client-monitor.js';
 import { type ConnectionSettings, type Exchange, type HttpConnection, openConnection } from './connection.js';
 import { createHider } from './hide-secrets.js';
@@ -11,7 +11,7 @@ import { addressOf } from './socket.js';
 export interface HttpTransportOptions {
   /** As {@link endpointUrls} takes it. */
   readonly baseUrl: string;
-  /** Sent as they are with every request. */
+  /** Sent with every request; `{prefix}`, `{seq}` and `{group}` in a value stand for the request's. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * `reuse`: kept-alive connections, opened before the trial. `per-request`: each request opens one and closes it; a
@@ -27,6 +27,8 @@ export interface HttpTransportOptions {
 
 /** Connections opened at the same time: a burst of a thousand would overflow listen backlogs and wait for retries. */
 const OPENING_AT_ONCE = 64;
+/** In a header's value: a session-affinity router keys on it. */
+const PLACEHOLDER = /\{(prefix|seq|group)\}/g;
 const CLOSED: StreamEnd = { kind: 'aborted', message: 'the client closed its connections' };
 
 /**
@@ -117,7 +119,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       let isEnded = false;
       const exchange: Exchange = {
         recorder,
-        head: headOf(body.reduce((length, part) => length + part.length, 0)),
+        head: headOf(
+          body.reduce((length, part) => length + part.length, 0),
+          request,
+        ),
         body,
         ended(end) {
           isEnded = true;
@@ -138,16 +143,24 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   };
 }
 
-/** Heads differ in the length of the body alone, and most bodies are of one length. */
-function createHeadWriter(lines: readonly string[]): (bodyLength: number) => Uint8Array {
+/** Heads differ in the length of the body alone, and most bodies are of one length; or in what their placeholders stand for. */
+function createHeadWriter(
+  lines: readonly string[],
+): (bodyLength: number, request: OutgoingRequest) => Uint8Array {
   const start = `${lines.join('\r\n')}\r\ncontent-length: `;
+  const isFilled = lines.some((line) => line.search(PLACEHOLDER) !== -1);
+  // Header values are bytes: what Node accepts in one is Latin-1.
+  const write = (text: string, bodyLength: number) => Buffer.from(`${text}${bodyLength}\r\n\r\n`, 'latin1');
   let length = -1;
   let head: Uint8Array = new Uint8Array(0);
-  return (bodyLength) => {
+  return (bodyLength, { meta }) => {
+    if (isFilled) {
+      const fill = (_: string, key: 'prefix' | 'seq' | 'group') => String(meta?.[key] ?? 'none');
+      return write(start.replace(PLACEHOLDER, fill), bodyLength);
+    }
     if (bodyLength !== length) {
       length = bodyLength;
-      // Header values are bytes: what Node accepts in one is Latin-1.
-      head = Buffer.from(`${start}${bodyLength}\r\n\r\n`, 'latin1');
+      head = write(start, bodyLength);
     }
     return head;
   };

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { redactArgv } from '../../../src/core/scenario/redact.js';
+
+describe('headers of a command line', () => {
+  it.each([
+    ['Authorization: Bearer k', 'Authorization: ***'],
+    ['x-tenant-key:abc', 'x-tenant-key: ***'],
+    ['X-Anything: abc', 'X-Anything: ***'],
+    ['User-Agent: mine/1.0', 'User-Agent: mine/1.0'],
+    ['x-session-id: {prefix}', 'x-session-id: {prefix}'],
+    ['x-session-id: user-{prefix}', 'x-session-id: user-{prefix}'],
+    ['Authorization: sk-1234567890ab-{prefix}', 'Authorization: ***'],
+  ])('%s is kept as %s', (given, kept) => {
+    expect(redactArgv(['--header', given])).toEqual(['--header', kept]);
+    expect(redactArgv([`--header=${given}`])).toEqual([`--header=${kept}`]);
+  });
+
+  it('are told from other words with a colon', () => {
+    const argv = ['grid', '--url', 'http://me:pw@h:80', '--note', 'a: b'];
+    expect(redactArgv(argv)).toEqual(['grid', '--url', 'http://***@h:80', '--note', 'a: b']);
+  });
+});
