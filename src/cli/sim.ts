@@ -44,10 +44,10 @@ export function registerSim(program: Command): void {
     .option('--workers <N>', 'engines behind the router (6)')
     .option('--capacity-requests <N>', 'cache of a worker, in prompts of --prompt-tokens (3.95)')
     .option('--capacity-blocks <N>', 'cache of a worker in blocks, instead')
-    .option('--prompt-tokens <N>', 'what capacity-requests counts in', '2300')
-    .option('--worker-ports <FIRST>', "each worker's own port too, counting up; 0: any free ones")
+    .option('--prompt-tokens <N>', 'length of the prompts that --capacity-requests counts', '2300')
+    .option('--worker-ports <FIRST>', 'also give each worker its own port, counting up; 0: any free ones')
     .option('--model <ID>', 'model to list', 'sim')
-    .option('--seed <TEXT>', "seed of the cluster's own chance (1)")
+    .option('--seed <TEXT>', "seed of the cluster's random choices (1)")
     .addOption(
       new Option('--set <KEY=VALUE>', 'any other parameter; repeat for more').argParser(
         (value: string, all: string[] | undefined) => [...(all ?? []), value],

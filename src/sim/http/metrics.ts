@@ -18,80 +18,38 @@ export interface WorkerMetrics {
   readonly finished: number;
 }
 
-interface Metric {
-  readonly name: string;
-  readonly kind: 'gauge' | 'counter';
-  readonly help: string;
-  readonly value: (worker: WorkerMetrics) => number;
+type Metric = readonly [
+  name: string,
+  kind: 'gauge' | 'counter',
+  help: string,
+  value: (stats: WorkerStats, finished: number) => number,
   /** Labels besides engine and model. */
-  readonly labels?: (config: EngineConfig) => string;
-}
+  labels?: (config: EngineConfig) => string,
+];
 
 /** Names and meanings are vLLM's (vllm/v1/metrics/loggers.py). Tokens are counted as the answers' usage counts them. */
 const METRICS: readonly Metric[] = [
-  {
-    name: 'vllm:num_requests_running',
-    kind: 'gauge',
-    help: 'Requests in the batch.',
-    value: ({ stats }) => stats.running,
-  },
-  {
-    name: 'vllm:num_requests_waiting',
-    kind: 'gauge',
-    help: 'Requests waiting to enter the batch.',
-    value: ({ stats }) => stats.waiting,
-  },
-  {
-    name: 'vllm:kv_cache_usage_perc',
-    kind: 'gauge',
-    help: 'Share of KV blocks in use, 0 to 1.',
-    value: ({ stats }) => stats.kvUsage,
-  },
-  {
-    name: 'vllm:cache_config_info',
-    kind: 'gauge',
-    help: 'Size of the KV cache, in its labels.',
-    value: () => 1,
-    labels: ({ blockSize, blocks }) => `block_size="${blockSize}",num_gpu_blocks="${blocks}"`,
-  },
-  {
-    name: 'vllm:prefix_cache_queries_total',
-    kind: 'counter',
-    help: 'Prompt tokens looked up in the prefix cache.',
-    value: ({ stats }) => stats.queriedTokens,
-  },
-  {
-    name: 'vllm:prefix_cache_hits_total',
-    kind: 'counter',
-    help: 'Prompt tokens found in the prefix cache.',
-    value: ({ stats }) => stats.hitTokens,
-  },
-  {
-    name: 'vllm:num_preemptions_total',
-    kind: 'counter',
-    help: 'Times a request lost its blocks and had to start over.',
-    value: ({ stats }) => stats.preemptions,
-  },
-  {
-    name: 'vllm:prompt_tokens_total',
-    kind: 'counter',
-    help: 'Prompt tokens of requests that got their first token, cached ones included.',
-    value: ({ stats }) => stats.promptTokens,
-  },
-  {
-    name: 'vllm:generation_tokens_total',
-    kind: 'counter',
-    help: 'Tokens generated.',
-    value: ({ stats }) => stats.outputTokens,
-  },
-  {
-    name: 'vllm:request_success_total',
-    kind: 'counter',
-    help: 'Requests answered to their end.',
-    value: ({ finished }) => finished,
-    labels: () => 'finished_reason="length"',
-  },
+  ['num_requests_running', 'gauge', 'Requests in the batch.', (stats) => stats.running],
+  ['num_requests_waiting', 'gauge', 'Requests waiting to enter the batch.', (stats) => stats.waiting],
+  ['kv_cache_usage_perc', 'gauge', 'Share of KV blocks in use, 0 to 1.', (stats) => stats.kvUsage],
+  ['cache_config_info', 'gauge', 'Size of the KV cache, in its labels.', () => 1, sizeLabels],
+  ['prefix_cache_queries_total', 'counter', 'Prompt tokens looked up.', (stats) => stats.queriedTokens],
+  ['prefix_cache_hits_total', 'counter', 'Prompt tokens found cached.', (stats) => stats.hitTokens],
+  ['num_preemptions_total', 'counter', 'Times a request had to start over.', (stats) => stats.preemptions],
+  ['prompt_tokens_total', 'counter', 'Prompt tokens, cached ones included.', (stats) => stats.promptTokens],
+  ['generation_tokens_total', 'counter', 'Tokens generated.', (stats) => stats.outputTokens],
+  [
+    'request_success_total',
+    'counter',
+    'Requests answered to their end.',
+    (_, finished) => finished,
+    () => 'finished_reason="length"',
+  ],
 ];
+
+function sizeLabels({ blockSize, blocks }: EngineConfig): string {
+  return `block_size="${blockSize}",num_gpu_blocks="${blocks}"`;
+}
 
 /** Prometheus text: vLLM's names for each worker, and how well the simulator keeps its own timing. */
 export function renderMetrics(
@@ -100,13 +58,15 @@ export function renderMetrics(
   lateness: Lateness,
 ): string {
   const model = config.model.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
-  const lines = METRICS.flatMap(({ name, kind, help, value, labels }) => {
+  const lines = METRICS.flatMap(([suffix, kind, help, value, labels]) => {
+    const name = `vllm:${suffix}`;
     const more = labels === undefined ? '' : `,${labels(config)}`;
     return [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} ${kind}`,
       ...workers.map(
-        (worker) => `${name}{engine="${worker.engine}",model_name="${model}"${more}} ${value(worker)}`,
+        ({ engine, stats, finished }) =>
+          `${name}{engine="${engine}",model_name="${model}"${more}} ${value(stats, finished)}`,
       ),
     ];
   });

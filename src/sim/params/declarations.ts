@@ -137,7 +137,7 @@ export const SIM_PARAMS = {
     read: positives,
     default: null,
     unit: 'relative',
-    what: 'Speeds of the GPUs, comma between; workers on one GPU share its time. Empty: a GPU of speed 1 for each worker.',
+    what: 'Comma-separated speeds of the GPUs; workers on one GPU share its time. Empty: a GPU of speed 1 for each worker.',
     source: 'the published experiment: two laptop GPUs and a bigger one',
     only: 'aggregated',
   },
@@ -145,7 +145,7 @@ export const SIM_PARAMS = {
     read: positives,
     default: null,
     unit: 'workers',
-    what: 'Workers on each GPU, comma between, as many numbers as device-speeds. Empty: worker i on GPU i modulo their number.',
+    what: 'Comma-separated numbers of workers on each GPU, one for each of device-speeds. Empty: worker i on GPU i modulo their number.',
     only: 'aggregated',
   },
   'server-overhead-ms': {
@@ -176,7 +176,7 @@ export const SIM_PARAMS = {
     read: number(0, 1_000),
     default: '1',
     unit: 'blocks/block',
-    what: 'What a cached block takes off the prefill cost.',
+    what: 'How much a cached block reduces the prefill cost.',
     source: DYNAMO_CONFIG,
     policies: KV,
   },
@@ -213,7 +213,7 @@ export const SIM_PARAMS = {
   'event-hash': {
     read: choice(['tokens', 'engine']),
     default: 'tokens',
-    what: 'What the router compares when every worker hashes its blocks with a seed of its own: tokens (it hashes the token ids in the events itself: nothing is lost), or engine (the hashes as sent: nothing ever matches).',
+    what: 'What the router compares when every worker hashes its blocks with its own seed: tokens (it hashes the token ids in the events itself: nothing is lost), or engine (the hashes as sent: nothing ever matches).',
     source: 'ai-dynamo/dynamo, lib/kv-router: matches on its own hash of the token ids',
     policies: ['kv-unseeded'],
   },
@@ -253,7 +253,7 @@ export const SIM_PARAMS = {
     read: parsePool,
     default: null,
     unit: 'pool',
-    what: 'Prefill workers and their places, COUNT*HOST/RACK/ZONE/REGION/NIC, comma between; with decode, instead of workers.',
+    what: 'Prefill workers and their places, comma-separated COUNT*HOST/RACK/ZONE/REGION/NIC; with decode, instead of workers.',
     only: 'disaggregated',
   },
   decode: {
@@ -323,7 +323,7 @@ export const SIM_PARAMS = {
     read: number(0.001, 1_000_000),
     default: '10',
     unit: 'Gbit/s',
-    what: 'Bandwidth between hosts else.',
+    what: 'Bandwidth between hosts otherwise.',
     source: 'assumed: one 10 GbE port',
     only: 'disaggregated',
   },
@@ -338,7 +338,7 @@ export const SIM_PARAMS = {
   seed: {
     read: text,
     default: '1',
-    what: "Seed of the cluster's own chance: which worker a connection gets, how ties fall.",
+    what: "Seed of the cluster's random choices: which worker a connection gets, how ties are broken.",
   },
 } satisfies Readonly<Record<string, SimParam>>;
 
