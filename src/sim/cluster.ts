@@ -44,16 +44,11 @@ export function createCluster(params: SimParams, blocks: number, clock: ModelClo
     inFlight,
     now: () => clock.now(),
   });
-  const devices = createDevices(params, clock);
-  const workers: Worker[] = [];
-  for (let i = 0; i < params.workers; i++) {
-    workers.push(
-      createWorker(clock, devices[i] as Device, createKvCache(blocks), params, (changes) => {
-        if (events === null) return;
-        clock.at(clock.now() + params.eventDelayMs, () => events.apply(i, changes));
-      }),
-    );
-  }
+  const workers = createDevices(params, clock).map((device, i) =>
+    createWorker(clock, device, createKvCache(blocks), params, (changes) => {
+      if (events !== null) clock.at(clock.now() + params.eventDelayMs, () => events.apply(i, changes));
+    }),
+  );
 
   function start(worker: number, request: ClusterRequest, on: ClusterObserver): (() => void) | null {
     const added = (workers[worker] as Worker).add({

@@ -1,6 +1,7 @@
 import type { ModelClock } from '../clock/virtual-clock.js';
 import { type Cluster, type ClusterObserver, type ClusterRequest, createCluster } from '../cluster.js';
 import { type DisaggregatedParams, isDisaggregated, type SimParams } from '../params/sim-params.js';
+import type { Worker } from '../worker/worker.js';
 import { type BookedDecode, createDecodePool, type DecodeRecord } from './decode-pool.js';
 
 /** One request's way to its first token, ms. */
@@ -74,7 +75,7 @@ function createDisaggregatedCluster(
             }
             const { worker, record } = booked;
             on.handedOver?.(worker, record.transferMs);
-            cancelNow = startDecode(request, booked, on, (waitMs, firstStepMs) =>
+            cancelNow = startDecode(clock, decode.workers, request, booked, on, (waitMs, firstStepMs) =>
               decided(record, {
                 prefillWaitMs: startedMs - sentMs,
                 prefillMs: computedMs - startedMs,
@@ -90,44 +91,47 @@ function createDisaggregatedCluster(
       return () => cancelNow();
     },
   };
+}
 
-  function startDecode(
-    request: ClusterRequest,
-    booked: BookedDecode,
-    on: ClusterObserver,
-    first: (waitMs: number, firstStepMs: number) => void,
-  ): () => void {
-    let cancelWork: () => void = () => undefined;
-    let arrivedMs = 0;
-    let startedMs = 0;
-    let tokens = 0;
-    const cancelMove = clock.at(clock.now() + booked.record.transferMs, () => {
-      arrivedMs = clock.now();
-      const added = decode.workers[booked.worker]?.add({
-        segments: [],
-        promptTokens: request.promptTokens,
-        outputTokens: request.outputTokens,
-        computedElsewhere: true,
-        on: {
-          scheduled() {
-            startedMs = clock.now();
-          },
-          token(last) {
-            if (tokens++ === 0) first(startedMs - arrivedMs, clock.now() - startedMs);
-            if (last) booked.ended();
-            on.token(last);
-          },
+/** Moves the KV to the booked worker and generates there; the answer aborts it. `first` is told of the first token. */
+function startDecode(
+  clock: ModelClock,
+  workers: readonly Worker[],
+  request: ClusterRequest,
+  booked: BookedDecode,
+  on: ClusterObserver,
+  first: (waitMs: number, firstStepMs: number) => void,
+): () => void {
+  let cancelWork: () => void = () => undefined;
+  let arrivedMs = 0;
+  let startedMs = 0;
+  let tokens = 0;
+  const cancelMove = clock.at(clock.now() + booked.record.transferMs, () => {
+    arrivedMs = clock.now();
+    const added = workers[booked.worker]?.add({
+      segments: [],
+      promptTokens: request.promptTokens,
+      outputTokens: request.outputTokens,
+      computedElsewhere: true,
+      on: {
+        scheduled() {
+          startedMs = clock.now();
         },
-      });
-      if (added === null || added === undefined) {
-        booked.ended();
-        on.refused('too-large');
-      } else cancelWork = added.cancel;
+        token(last) {
+          if (tokens++ === 0) first(startedMs - arrivedMs, clock.now() - startedMs);
+          if (last) booked.ended();
+          on.token(last);
+        },
+      },
     });
-    return () => {
-      cancelMove();
-      cancelWork();
+    if (added === null || added === undefined) {
       booked.ended();
-    };
-  }
+      on.refused('too-large');
+    } else cancelWork = added.cancel;
+  });
+  return () => {
+    cancelMove();
+    cancelWork();
+    booked.ended();
+  };
 }

@@ -64,11 +64,7 @@ export function createWorker(
     if (stepping) return;
     stepping = true;
     // Not at once: requests that arrive in the same instant share the first step.
-    clock.at(clock.now(), stepAfterIdle);
-  }
-
-  function stepAfterIdle(): void {
-    step(false);
+    clock.at(clock.now(), () => step(false));
   }
 
   function step(rightAfterAnother: boolean): void {
