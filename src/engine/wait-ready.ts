@@ -34,8 +34,6 @@ type Look =
 const POLL_EVERY_MS = 500;
 /** Answers of routers whose workers are not there yet. */
 const NOT_YET = [429, 502, 503, 504];
-/** Answers that may mean that the model is served under another name. */
-const NOT_SERVED = [400, 404, 422];
 /** What routers list when they do not know what their workers serve. */
 const PLACEHOLDER = 'unknown';
 
@@ -64,10 +62,10 @@ async function lookOnce(asked: Asked, deps: ReadyDeps): Promise<Look> {
   if (asked.model === null && isForbidden(list)) throw noList(atOnce, list);
   const models = list.kind === 'listed' ? list.ids : null;
   const listed = (models ?? []).filter((id) => id !== PLACEHOLDER && !isPattern(id));
-  const model = asked.model ?? chooseModel(listed);
+  const isPlaceholder = listed.length === 0 && models?.includes(PLACEHOLDER);
+  const model = asked.model ?? chooseModel(listed) ?? (isPlaceholder ? PLACEHOLDER : null);
   if (model === null) {
-    const names = await deps.control.nameModels();
-    const served = await servedOf(names, deps);
+    const served = await servedOf(await deps.control.nameModels(), deps);
     if (served !== null) return { kind: 'ready', target: { model: served, models } };
     if (models?.some(isPattern)) throw onlyPatterns(models);
     return waiting(() => noList(asked, list));
@@ -75,8 +73,7 @@ async function lookOnce(asked: Asked, deps: ReadyDeps): Promise<Look> {
   const answer = await deps.ask(model);
   if (isAnswered(answer)) return { kind: 'ready', target: { model, models } };
   if (isNotYet(answer)) return waiting(() => notAnswering(asked, answer));
-  const mayBeRenamed = answer.outcome === 'http_error' && NOT_SERVED.includes(answer.status ?? 0);
-  if (!mayBeRenamed) throw probeFailed(asked.url, refusalOf(answer), false);
+  if (!mayBeRenamed(answer)) throw probeFailed(asked.url, refusalOf(answer), false);
   if (asked.model !== null) {
     if (models?.includes(model)) throw await notServed(atOnce, model, models, answer, deps);
     return waiting(() => notServed(asked, model, models, answer, deps));
@@ -106,6 +103,12 @@ function isForbidden(list: ModelList): boolean {
 function isNotYet({ outcome, status }: RequestRecord): boolean {
   if (outcome === 'http_error') return NOT_YET.includes(status ?? 0);
   return outcome === 'connect_error' || (outcome === 'stream_error' && status === null);
+}
+
+/** The model may be served under another name. */
+function mayBeRenamed({ outcome, status, error }: RequestRecord): boolean {
+  const isRefused = outcome === 'http_error' && [400, 404, 422].includes(status ?? 0);
+  return isRefused && (status === 404 || /model/i.test(error?.message ?? ''));
 }
 
 function chooseModel(ids: readonly string[]): string | null {

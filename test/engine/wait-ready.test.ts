@@ -142,6 +142,27 @@ describe('a router that lists what it does not serve', () => {
     });
   });
 
+  it('is asked for its placeholder where that is all there is, and read what the refusal says', async () => {
+    const refusal = refused(400, 'The model `unknown` does not exist. Valid aliases: tiny-qwen3');
+    const target = {
+      lists: [listed('unknown')],
+      answer: (model: string) => (model === 'tiny-qwen3' ? OK : refusal),
+      names: ['unknown'],
+    };
+    expect((await wait(null, target)).ready).toEqual({ model: 'tiny-qwen3', models: ['unknown'] });
+    expect((await wait(null, { lists: [listed('unknown')] })).ready).toEqual({
+      model: 'unknown',
+      models: ['unknown'],
+    });
+  });
+
+  it('is not taken for one where the refusal is of something else', async () => {
+    const answer = () => refused(400, 'max_tokens: use max_completion_tokens');
+    expect((await wait(null, { lists: [listed('m')], answer })).ready).toMatch(
+      /^3 http:\/\/h does not answer a small request \(HTTP 400: max_tokens: use max_completion_tokens\); check/,
+    );
+  });
+
   it('is ready when the asked model is answered, listed or not, and without a list', async () => {
     for (const list of [listed('unknown'), listed('openai/*'), NO_LIST]) {
       const { ready, tookMs } = await wait('tiny', { lists: [list], answer: serves('tiny') });

@@ -35,7 +35,7 @@ const DONE = '[DONE]';
 const DECODER = new TextDecoder();
 
 /**
- * A reader of streamed answers, and of those that a server gives in one JSON document all the same: the first byte that
+ * A reader of streamed answers, and of those that a server sends as one JSON document anyway: the first byte that
  * is not white space tells them apart, for content types are often wrong and no event stream begins with a brace.
  * `onToken` is called once for each token-bearing event (a whole document is one), during `push`, or during `end` for
  * what only the end completes. `hide` takes secrets out of the server's messages.

@@ -7,6 +7,7 @@ import {
   type ReadExtras,
 } from './dialect.js';
 import { readDynamoEvent } from './dynamo-event.js';
+import type { ServerTimes } from './request-record.js';
 
 /** The least that can be asked. */
 export const BARE_FIELDS = { stream: true };
@@ -15,7 +16,7 @@ const VLLM = { ...OPENAI, ignore_eos: true };
 
 /**
  * Every dialect known. The probe tries those with request fields in this order, the most telling first; the first that
- * finds something of its own in a response's headers, or in an event, is the one that is read.
+ * recognizes a response's headers, or an event, is the one that is read.
  */
 export const DIALECTS: readonly Dialect[] = [
   {
@@ -130,6 +131,16 @@ function workers(prefill: string | null, decode: string | null): Extras | null {
   return { workers: { ...NO_WORKERS, prefillId: prefill || null, decodeId: decode || null }, server: null };
 }
 
+const NO_TIMES: ServerTimes = {
+  prefill_wait_ms: null,
+  prefill_ms: null,
+  ttft_ms: null,
+  total_ms: null,
+  kv_transfer_ms: null,
+  kv_hit_rate: null,
+  queue_depth: null,
+};
+
 /** The address behind it names a worker better than the id of a deployment, which is a hash of its settings. */
 function readLiteLlmHeaders(header: HeaderOf): Extras | null {
   const named = workerIn('x-litellm-model-api-base', 'x-litellm-model-id')(header);
@@ -137,16 +148,7 @@ function readLiteLlmHeaders(header: HeaderOf): Extras | null {
   if (!Number.isFinite(overheadMs)) return named;
   return {
     workers: named?.workers ?? null,
-    server: {
-      prefill_wait_ms: null,
-      prefill_ms: null,
-      ttft_ms: null,
-      total_ms: null,
-      kv_transfer_ms: null,
-      kv_hit_rate: null,
-      queue_depth: null,
-      overhead_ms: overheadMs,
-    },
+    server: { ...NO_TIMES, overhead_ms: overheadMs },
   };
 }
 

@@ -34,7 +34,7 @@ const GIVEN_UP = ['abort', 'error', 'cancelled'];
 
 /**
  * Why an exchange is not `ok`, or null when it is. The server's own word (a status, an error inside a good response)
- * goes before how the exchange then ended.
+ * takes precedence over how the exchange then ended.
  *
  * An answer is complete with a `finish_reason` or a last usage chunk and a clean end, or with `[DONE]`: servers leave one
  * or the other out, and each says that nothing is missing. What follows `[DONE]`, a broken connection included, changes nothing.

@@ -1,5 +1,5 @@
 /**
- * Longest line and longest event accepted, in bytes. A token event is a few hundred; only a server gone wrong sends a
+ * Longest line and longest event accepted, in bytes. A token event is a few hundred; only a broken server sends a
  * megabyte without a line end, and it must not be able to fill the client's memory.
  */
 export const MAX_EVENT_BYTES = 1 << 20;

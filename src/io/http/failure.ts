@@ -4,7 +4,7 @@ import { oneLine } from '../../core/answer/server-message.js';
 type Broken = Extract<StreamEnd, { kind: 'stream_error' }>;
 type NotConnected = Extract<StreamEnd, { kind: 'connect_error' }>;
 
-/** A connection to `origin` that could not be opened, in words for the user. */
+/** A connection to `origin` that could not be opened, worded for the user. */
 export function connectFailure(error: Error, origin: string): NotConnected {
   const cause = firstCause(error);
   const code = codeOf(cause);
@@ -34,16 +34,14 @@ export function exchangeFailure(
     BREAK_REASONS[code] ?? (code === 'bad_response' ? `broken response (${said})` : oneLine(said));
   const when = isAnswered ? 'in the middle of the answer' : 'before it answered';
   const hint =
-    !isAnswered && wasReused
-      ? ' (a connection that was open before: its keep-alive timeout may be short)'
-      : '';
+    !isAnswered && wasReused ? ' (on a reused connection: the server may close idle ones early)' : '';
   return { kind: 'stream_error', code, message: `${reason} ${when}${hint}` };
 }
 
 const CONNECT_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused, nothing listens there',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up now',
+  EAI_AGAIN: 'the name cannot be resolved right now',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS there; is it http:// ?',
 };
 

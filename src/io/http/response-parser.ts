@@ -214,7 +214,7 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
           from = to;
         } else from = takeLines(bytes, from, length);
       }
-      // What comes behind a response answers no request: the connection is of no use.
+      // Bytes after a response answer no request: the connection cannot be reused.
       if (from < length) isKept = false;
       return state();
     },

@@ -37,7 +37,7 @@ const CLOSED: StreamEnd = { kind: 'aborted', message: 'the client closed its con
  * traffic and none ages into the server's keep-alive timeout.
  *
  * `sent` is stamped just before the request is written to its open socket. Opening a connection, at first or because the
- * server closed it meanwhile, comes before that and is told apart ({@link Recorder.connected}). Arrivals are stamped when
+ * server closed it meanwhile, comes before that and is reported separately ({@link Recorder.connected}). Arrivals are stamped when
  * the socket is read, before anything is parsed; all that one read carries has one stamp.
  *
  * Nothing is retried: a connection that the server closes just as it is used gives a `stream_error`, for the request
@@ -84,7 +84,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return made;
   }
 
-  /** The connection idle the longest that is still of use; null when there is none. */
+  /** The connection idle the longest that is still usable; null when there is none. */
   function takeIdle(): HttpConnection | null {
     for (let connection = idle.shift(); connection !== undefined; connection = idle.shift()) {
       if (connection.isUsable()) return connection;

@@ -276,7 +276,7 @@ describe('the pool', () => {
     expect(record.error).toEqual({
       code: 'ECONNRESET',
       message:
-        'the server reset the connection before it answered (a connection that was open before: its keep-alive timeout may be short)',
+        'the server reset the connection before it answered (on a reused connection: the server may close idle ones early)',
     });
     expect(server.requests.length).toBe(2);
   });
