@@ -45,13 +45,16 @@ const PARTS = [
   ['writing to sockets (kernel)', /^(writev|writeBuffer|writeUtf8String|writeLatin1String) /],
   ['garbage collection', /^\(garbage collector\)/],
   ['waiting', /^\(idle\)/],
-  ['HTTP: reading responses', /core\/http-response|io\/http-/],
-  ['events: finding tokens, reading JSON', /core\/(stream-reader|token-scan|answer-|server-message|values)/],
-  ['records', /core\/(recorder|record|verdict|answer-facts)|io\/record-file|core\/text-body/],
-  ['prompts and bodies', /core\/(workload|rng|request-body|words)|seedrandom/],
+  ['HTTP: reading responses', /io\/http\//],
+  [
+    'events: finding tokens, reading JSON',
+    /core\/answer\/(?!(recorder|request-record|outcome|answer-facts|text-body|request-body))/,
+  ],
+  ['records', /core\/answer\/(recorder|request-record|outcome|answer-facts|text-body)|io\/record-file/],
+  ['prompts and bodies', /core\/(workload\/|base\/rng|answer\/request-body)|seedrandom/],
   [
     'load: order, timeouts, stamps',
-    /engine\/|io\/(real-clock|client-monitor)|core\/(time-histogram|client-check)/,
+    /engine\/|io\/(real-clock|client-monitor)|core\/(base\/time-histogram|measure\/client-check)/,
   ],
   ['sockets, streams and timers of Node', /node:/],
 ];
@@ -87,7 +90,8 @@ async function profile({ server: flags, settings }) {
         ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
         ...['--threads', '1', '--out', join(out, 'run'), '--quiet'],
       ],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
+      // Whatever V8 writes beside the profile lands in the temporary folder too.
+      { cwd: out, stdio: ['ignore', 'ignore', 'inherit'] },
     );
     if (child.status !== 0 && child.status !== 1) throw new Error(`kvbench grid: exit code ${child.status}`);
     const [name] = readdirSync(join(out, 'profile'));

@@ -40,11 +40,11 @@ export function registerGrid(program: Command, argv: readonly string[]): void {
   command
     .optionsGroup('Run:')
     .option('--out <DIR>', 'run directory, new or empty (results/VARIANT-TIME)')
-    .option('--resume', 'go on with the run in --out')
-    .option('--dry-run', 'print the plan and stop')
+    .option('--resume', 'continue the run in --out')
+    .option('--dry-run', 'print the plan and exit')
     .option('--quiet', 'no progress')
     .option('--json', 'print the results as JSON')
-    .helpOption('-h, --help', 'print this')
+    .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: GridOptions) => {
       command.setOptionValue('exitCode', await grid(file, options, argv));
@@ -58,7 +58,7 @@ async function grid(
 ): Promise<ExitCode> {
   const fromFile = file === undefined ? {} : await readScenario(file);
   if (options.resume === true && options.out === undefined) {
-    throw usageError('no-out', '--resume needs the run directory to go on with', 'give --out DIR');
+    throw usageError('no-out', '--resume needs the run directory to continue', 'give --out DIR');
   }
   const scenario = await withSalt(
     resolveScenario({ ...fromFile, ...readSettingOptions(options) }, variantOfUrl),

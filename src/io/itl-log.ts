@@ -19,8 +19,8 @@ export interface ItlLog {
 }
 
 /**
- * The log at `path`, in the format of HdrHistogram's HistogramLog (version 1.3), values in µs. An earlier one is gone on
- * with: its trials that `isKept` stay. Nothing is written before the first trial is added.
+ * The log at `path`, in the format of HdrHistogram's HistogramLog (version 1.3), values in µs. An earlier log
+ * is continued: its trials that `isKept` stay. Nothing is written before the first trial is added.
  */
 export function createItlLog(path: string, isKept: (tag: string) => boolean): ItlLog {
   let lines: string[] | null = null;

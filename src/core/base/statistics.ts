@@ -31,6 +31,16 @@ export function median(values: readonly (number | null)[]): number | null {
   return all.length % 2 === 1 ? upper : ((all[half - 1] as number) + upper) / 2;
 }
 
+/** Least and greatest of any number of values; infinite and inverted for none. `Math.min(...values)` fails above some 120,000. */
+export function rangeOf(values: Iterable<number>): { readonly least: number; readonly most: number } {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return { least, most };
+}
+
 /** Arithmetic mean; null for no values. */
 export function mean(values: Float64Array): number | null {
   let total = 0;

@@ -1,6 +1,6 @@
 import type { FactRecord, Outcome } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
-import { mean, percentile } from '../base/statistics.js';
+import { mean, percentile, rangeOf } from '../base/statistics.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
 import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
 import { trialEvidence } from './trial-evidence.js';
@@ -105,7 +105,7 @@ export function findTrialFindings(
     add(zeros ? 'cached-tokens-partly-reported' : 'mixed-cached-tokens', carried(!zeros));
   }
   const prompts = ok.flatMap((record) => record.prompt_tokens ?? []);
-  const [least, most] = [Math.min(...prompts), Math.max(...prompts)];
+  const { least, most } = rangeOf(prompts);
   if (most - least > MAX_PROMPT_SPREAD)
     add('prompt-tokens-spread', trialEvidence('prompt-tokens', { least, most }));
   const short = ok.filter(
@@ -119,8 +119,7 @@ export function findTrialFindings(
         other: short.length,
         answers: ok.length,
         asked: asked.outputTokens,
-        least: Math.min(...outputs),
-        most: Math.max(...outputs),
+        ...rangeOf(outputs),
       }),
     );
   }
@@ -165,7 +164,7 @@ function findContamination(trial: TrialFacts<FactRecord>, reading: CacheRules): 
   if (tails.length > 0) {
     return trialEvidence('tails-cached', {
       requests: tails.length,
-      most: Math.max(...tails.map((fact) => fact.cachedTokens)),
+      most: rangeOf(tails.map((fact) => fact.cachedTokens)).most,
       prefixTokens: reading.prefixTokens,
     });
   }

@@ -8,14 +8,18 @@ import { suggest } from '../base/suggest.js';
 export type Reader<T> = z.ZodType<T>;
 
 function reader<T>(expected: string, read: (value: unknown) => T | undefined): Reader<T> {
-  return z.unknown().transform((value, context): T => {
+  return refusing((value) => {
     const got = read(value);
-    if (got !== undefined) return got;
-    context.issues.push({
-      code: 'custom',
-      message: `expected ${expected}, got ${shown(value)}`,
-      input: value,
-    });
+    return got === undefined ? `expected ${expected}, got ${shown(value)}` : { got };
+  });
+}
+
+/** A reader from a function that gives the value, or says what is wrong. */
+function refusing<T>(read: (value: unknown) => { readonly got: T } | string): Reader<T> {
+  return z.unknown().transform((value, context): T => {
+    const result = read(value);
+    if (typeof result !== 'string') return result.got;
+    context.issues.push({ code: 'custom', message: result, input: value });
     return z.NEVER;
   }) as unknown as Reader<T>;
 }
@@ -36,21 +40,14 @@ function shown(value: unknown): string {
 /** A whole number of at least `min` and at most `max`. */
 export function wholeNumber(min: number, max = 100_000_000): Reader<number> {
   return reader(`a whole number from ${min} to ${max.toLocaleString('en-US')}`, (value) => {
-    const number = toNumber(value);
-    return number !== undefined && Number.isInteger(number) && number >= min && number <= max
-      ? number
-      : undefined;
+    return toWhole(value, min, max);
   });
 }
 
 /** A whole number of at least `min` and at most `max`, or the word that stands for finding it out. */
 export function wholeNumberOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
   return reader(`${word}, or a whole number from ${min} to ${max}`, (value) => {
-    const number = toNumber(value);
-    if (value === word) return word;
-    return number !== undefined && Number.isInteger(number) && number >= min && number <= max
-      ? number
-      : undefined;
+    return value === word ? word : toWhole(value, min, max);
   });
 }
 
@@ -58,12 +55,7 @@ export function wholeNumberOr<const W extends string>(word: W, min: number, max:
 export function wholeNumbers(min: number, max = 100_000): Reader<readonly number[]> {
   return list(
     `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, none twice`,
-    (item) => {
-      const number = toNumber(item);
-      return number !== undefined && Number.isInteger(number) && number >= min && number <= max
-        ? number
-        : undefined;
-    },
+    (item) => toWhole(item, min, max),
   );
 }
 
@@ -131,35 +123,63 @@ export function textList(expected: string, valid: (item: string) => boolean): Re
   });
 }
 
-/** A mapping of some of `keys` to text or lists of text, each read as one text; what is empty is left out. */
+/** A mapping of some of `keys` to text or lists of text, each read as one text; empty ones are left out. */
 export function textFields<const K extends string>(
   keys: readonly K[],
 ): Reader<Readonly<Partial<Record<K, string>>>> {
-  return z.unknown().transform((value, context): Partial<Record<K, string>> => {
-    const refuse = (message: string) => {
-      context.issues.push({ code: 'custom', message, input: value });
-      return z.NEVER;
-    };
+  return refusing((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return refuse(`expected a mapping of fields such as "${keys[0]}: …", got ${shown(value)}`);
+      return `expected a mapping of fields such as "${keys[0]}: …", got ${shown(value)}`;
     }
-    const read: Partial<Record<K, string>> = {};
+    const got: Partial<Record<K, string>> = {};
     for (const [name, content] of Object.entries(value)) {
       const key = keys.find((one) => one === name);
       if (key === undefined) {
         const near = suggest(name, keys);
-        return refuse(
-          `no field "${name}"; ${near === null ? `there are ${keys.join(', ')}` : `did you mean "${near}"?`}`,
-        );
+        return `no field "${name}"; ${near === null ? `there are ${keys.join(', ')}` : `did you mean "${near}"?`}`;
+      }
+      if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+        return `${name}: expected text or a list of texts, got ${shown(content)}`;
       }
       const text = Array.isArray(content) ? content.map(String).join(', ') : String(content ?? '').trim();
-      if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
-        return refuse(`${name}: expected text or a list of texts, got ${shown(content)}`);
-      }
-      if (text !== '') read[key] = text;
+      if (text !== '') got[key] = text;
     }
-    return read;
-  }) as unknown as Reader<Readonly<Partial<Record<K, string>>>>;
+    return { got };
+  });
+}
+
+/**
+ * A list of mappings, each with a unique name in its first field. `read` gives the entry, or says what is wrong with its
+ * other fields.
+ */
+export function namedList<const K extends string, T>(
+  expected: string,
+  keys: readonly [K, ...K[]],
+  read: (name: string, fields: Readonly<Partial<Record<K, string>>>) => T | string,
+): Reader<readonly T[]> {
+  const fieldsOf = textFields(keys);
+  const nameOf = nameLabel();
+  return refusing((value) => {
+    if (!Array.isArray(value) || value.length === 0) return `expected ${expected}`;
+    const got = new Map<string, T>();
+    for (const [index, item] of value.entries()) {
+      const where = `entry ${index + 1}: `;
+      const fields = fieldsOf.safeParse(item);
+      if (!fields.success) return `${where}${firstMessage(fields.error)}`;
+      const name = nameOf.safeParse(fields.data[keys[0]]);
+      if (!name.success) return `${where}${keys[0]}: ${firstMessage(name.error)}`;
+      if (got.has(name.data)) return `${where}"${name.data}" comes twice`;
+      const entry = read(name.data, fields.data);
+      if (typeof entry === 'string') return `${where}${entry}`;
+      got.set(name.data, entry);
+    }
+    return { got: [...got.values()] };
+  });
+}
+
+/** What a reader said was wrong. */
+export function firstMessage(error: z.ZodError): string {
+  return error.issues[0]?.message ?? 'not readable';
 }
 
 function toNumber(value: unknown): number | undefined {
@@ -170,4 +190,10 @@ function toNumber(value: unknown): number | undefined {
         ? Number(value)
         : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
+}
+
+function toWhole(value: unknown, min: number, max: number): number | undefined {
+  const number = toNumber(value);
+  const fits = number !== undefined && Number.isInteger(number) && number >= min && number <= max;
+  return fits ? number : undefined;
 }

@@ -20,7 +20,7 @@ import { variantList } from './variant-reader.js';
 /** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
 export interface Setting<T, Initial extends T | null = T | null> {
   readonly read: Reader<T>;
-  /** What holds when neither flag nor file says anything; null means "none". */
+  /** The default when neither flag nor file sets it; null means "none". */
   readonly initial: Initial;
   /** Shown in help as the flag's argument; empty for a switch. */
   readonly argument: string;
@@ -52,14 +52,14 @@ export const SETTINGS = {
   variant: setting(
     'target',
     'NAME',
-    'label of this router mode: baseline, round-robin, kv',
+    'label for this router mode: baseline, round-robin, kv',
     nameLabel(),
     null,
   ),
   model: setting(
     'target',
     'ID',
-    'model to ask for (default: the one the target lists)',
+    'model to request (default: the one the target lists)',
     nonEmptyText('a model id'),
     null,
   ),
@@ -92,7 +92,7 @@ export const SETTINGS = {
     oneOf('reuse', 'per-request'),
     'reuse',
   ),
-  timeout: setting('target', 'TIME', 'limit for one request', durationMs(), 120_000),
+  timeout: setting('target', 'TIME', 'time limit per request', durationMs(), 120_000),
   readyTimeout: setting(
     'target',
     'TIME',
@@ -103,47 +103,41 @@ export const SETTINGS = {
   skipReady: setting('target', '', 'do not wait for /v1/models (needs --model)', booleanFlag(), false),
 
   prefixes: setting('grid', 'LIST', 'numbers of prefix groups', wholeNumbers(1), [2, 7, 12, 24]),
-  concurrency: setting(
-    'grid',
-    'LIST',
-    'requests always in flight (closed load)',
-    wholeNumbers(1),
-    [4, 8, 16],
-  ),
+  concurrency: setting('grid', 'LIST', 'requests kept in flight (closed load)', wholeNumbers(1), [4, 8, 16]),
   rate: setting(
     'grid',
     'LIST',
-    'requests per second (open load), instead of --concurrency or beside it',
+    'requests per second (open load), instead of or besides --concurrency',
     rateList(),
     [],
   ),
   requests: setting('grid', 'N', 'requests in each trial', wholeNumber(1), 240),
-  repeats: setting('grid', 'N', 'trials of each cell; its figure is their median', wholeNumber(1, 1000), 3),
-  seed: setting('grid', 'TEXT', 'decides every prompt and every order', nonEmptyText('a seed'), '1'),
+  repeats: setting('grid', 'N', 'trials per cell; results are their median', wholeNumber(1, 1000), 3),
+  seed: setting('grid', 'TEXT', 'determines every prompt and every order', nonEmptyText('a seed'), '1'),
   salt: setting(
     'grid',
     'TEXT',
-    'makes the prompts new to every cache; random draws one',
+    'makes prompts new to every cache; random draws one',
     nonEmptyText('a salt'),
     '',
   ),
   prefixTokens: setting('grid', 'N', 'tokens shared by a prefix group', wholeNumber(1), 2000),
-  tailTokens: setting('grid', 'N', "tokens of each request's own", wholeNumber(1), 300),
-  outputTokens: setting('grid', 'N', 'tokens asked for', wholeNumber(1), 64),
-  blockSize: setting('grid', 'N', "tokens in a block of the target's cache", wholeNumber(1, 65_536), 16),
+  tailTokens: setting('grid', 'N', 'unique tokens per request', wholeNumber(1), 300),
+  outputTokens: setting('grid', 'N', 'tokens to generate per request', wholeNumber(1), 64),
+  blockSize: setting('grid', 'N', "tokens per block of the target's cache", wholeNumber(1, 65_536), 16),
   start: setting(
     'grid',
     'HOW',
-    'cold, or primed: each prefix sent once before',
+    'cold, or primed: each prefix is sent once first',
     oneOf('cold', 'primed'),
     'cold',
   ),
-  warmup: setting('grid', 'N', 'requests of unrelated text before each trial', wholeNumber(0), 0),
+  warmup: setting('grid', 'N', 'unrelated requests before each trial', wholeNumber(0), 0),
 
   record: setting(
     'file',
     'FIELDS',
-    'what else is known of the experiment: image, router commit, GPU, …',
+    'what else is known about the experiment: image, router commit, GPU, …',
     textFields(STATED_FIELDS),
     {},
   ),
@@ -163,16 +157,16 @@ export const SETTINGS = {
     requestGroupList(),
     [],
   ),
-  whole: setting('grid', '', 'with groups: rows of all of them together too', booleanFlag(), false),
+  whole: setting('grid', '', 'with groups: add combined rows', booleanFlag(), false),
 
   threads: setting(
     'run',
     'N',
-    'threads that send; auto adds some when one is late',
+    'sending threads; auto adds more when one falls behind',
     wholeNumberOr('auto', 1, 64),
     'auto',
   ),
-  maxFailed: setting('run', 'N', 'failed requests allowed in the whole run', wholeNumber(0), 0),
+  maxFailed: setting('run', 'N', 'failed requests tolerated in the whole run', wholeNumber(0), 0),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -180,7 +174,7 @@ export type SettingKey = keyof typeof SETTINGS;
 /** What the reader of a setting gives. */
 type ValueOf<K extends SettingKey> = (typeof SETTINGS)[K]['read'] extends Reader<infer T> ? T : never;
 
-/** What is known of a scenario before defaults: from a file, or from flags. */
+/** A scenario before defaults, from a file or from flags. */
 export type PartialScenario = { readonly [K in SettingKey]?: ValueOf<K> };
 
 /**
@@ -203,9 +197,9 @@ export type Scenario = Omit<
 export interface VariantSpec {
   readonly variant: string;
   readonly url: string;
-  /** Shell command that makes the mode ready to be asked, such as starting a router; null for none. */
+  /** Shell command that gets the mode ready, such as starting a router; null for none. */
   readonly setup: string | null;
-  /** Shell command that ends it; null for none, and then what `setup` left running is ended. */
+  /** Shell command that ends it; null for none: then whatever `setup` left running is ended. */
   readonly teardown: string | null;
 }
 
