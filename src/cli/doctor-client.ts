@@ -19,11 +19,11 @@ import type { PaceReport, PaceSchedule } from '../io/self-test-server.js';
 import { type ClientStep, isTrusted, renderClientDoctor, TRUSTED_AT_MS } from '../report/client-doctor.js';
 import { interruptible } from './interrupt.js';
 
-/** Steps, each twice the one before, until none is trusted or the time is over. */
+/** Each step doubles the last, until one is not trusted or time is up. */
 const FIRST_CONCURRENCY = 4;
 const LAST_CONCURRENCY = 2048;
 const TIME_MS = 15_000;
-/** Each slot is filled so often: two seconds, and the last step that is begun fits into 20. */
+/** Requests per slot: two seconds, so that the last step begun ends within 20. */
 const WAVES = 4;
 const SCHEDULE: PaceSchedule = { firstTokenMs: 50, gapMs: 10, tokens: 40 };
 const PROMPT = { prefixTokens: 2000, tailTokens: 300 };

@@ -2,7 +2,7 @@ import type { StopSignal } from '../engine/ports.js';
 import { createStopLever } from '../io/stop-signal.js';
 
 /**
- * Runs `work` with Ctrl-C in hand: the first stops sending and drains, the second aborts what is in flight. What was
+ * Runs `work` while handling Ctrl-C: the first stops sending and drains, the second aborts what is in flight. What was
  * measured is kept either way. A third ends the process as usual.
  */
 export async function interruptible<T>(work: (stop: StopSignal) => Promise<T>): Promise<T> {

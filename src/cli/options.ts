@@ -8,7 +8,7 @@ import {
   settingName,
 } from '../core/scenario/settings.js';
 
-/** Headings of help. What only a file can say has no flag. */
+/** Headings of help. Settings that only a file can hold have no flag. */
 const FAMILIES: Readonly<Partial<Record<Setting<unknown>['family'], string>>> = {
   target: 'Target:',
   grid: 'Grid:',
@@ -35,7 +35,7 @@ export function addSettingOptions(
 }
 
 /**
- * What the flags say of the scenario.
+ * The settings that flags give.
  *
  * @throws KvbenchError (exit code 2) at the first bad value.
  */

@@ -6,7 +6,7 @@ export interface ProgressLine extends Progress {
   stop(): void;
 }
 
-/** A spinner line on a terminal, a plain line for each trial elsewhere, nothing when quiet. */
+/** A spinner on a terminal, one plain line per trial elsewhere, nothing when quiet. */
 export function createProgress(options: {
   readonly quiet: boolean;
   readonly requests: number;
@@ -14,7 +14,7 @@ export function createProgress(options: {
   if (options.quiet) {
     return { trialStarted: () => {}, requestEnded: () => {}, trialEnded: () => {}, stop: () => {} };
   }
-  // A terminal of unknown width (0 columns) makes the spinner clear lines without end.
+  // A terminal of unknown width (0 columns) makes the spinner clear lines endlessly.
   const drawable = process.stderr.isTTY && process.stderr.columns > 0 && process.env.TERM !== 'dumb';
   return drawable ? createSpinner(options.requests) : createPlainLines();
 }

@@ -9,14 +9,14 @@ import type { ConnectedTarget } from './connected-target.js';
 /** The targets of a run's variants, set up and torn down around the blocks of trials that need them. */
 export interface VariantTargets {
   /**
-   * Makes a variant ready: its setup, then its target. One without a setup stays connected.
+   * Gets a variant ready: its setup, then its target. One without a setup stays connected.
    *
    * @throws KvbenchError when the setup fails (exit code 3, its output on stderr) or the target does not get ready.
    */
   enter(spec: VariantSpec): Promise<ConnectedTarget>;
-  /** Tears down a variant that has a setup; a teardown that fails is said on stderr and stops nothing. */
+  /** Tears down a variant that has a setup; a failing teardown is reported on stderr and stops nothing. */
   leave(spec: VariantSpec): Promise<void>;
-  /** What targets that are still connected say of the run beside their records; null for nothing. */
+  /** Notes on the run from targets still connected, beyond their records; null for none. */
   notes(): string | null;
   closeAll(): Promise<void>;
 }
@@ -87,7 +87,7 @@ function environmentOf(spec: VariantSpec): Record<string, string> {
   return { KVBENCH_VARIANT: spec.variant, KVBENCH_URL: spec.url };
 }
 
-/** As {@link connectTarget}; a failure after Ctrl-C is no fault of the target. */
+/** As {@link connectTarget}; a failure after Ctrl-C is not blamed on the target. */
 async function connectUnlessStopped(
   scenario: Scenario,
   stop: StopSignal,

@@ -13,7 +13,7 @@ export interface ReadWatch {
 /** The monitor of the thread it is made in. */
 export interface HttpClientMonitor extends ClientMonitor, ReadWatch {}
 
-/** The loop is asked this often whether it is late. */
+/** How often the loop is checked for lateness. */
 const TICK_MS = 5;
 /** One in so many reads is timed: two looks at the clock cost as much as reading a short event. */
 const TIMED_READS = 16;
@@ -21,8 +21,8 @@ const TIMED_READS = 16;
 const SLEPT_MS = 0.02;
 
 /**
- * Watches this thread's event loop and the CPU of the process. It looks at every moment at which something may have waited
- * for the loop:
+ * Watches this thread's event loop and the CPU time of the process, at every moment when something may have waited for the
+ * loop:
  *
  * - stamp lag: data that a read finds was not there when the poll before looked (it would have been read then), and the
  *   loop does not sleep while data waits. So it waited no longer than the loop was busy since it was looked at last or,

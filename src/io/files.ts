@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/base/errors.js';
 
-/** Replaces a file as one step: a reader, or a crash, finds the old content or the new, never a part. */
+/** Replaces a file atomically: a reader or a crash finds the old content or the new, never part of it. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const next = `${path}.next`;
   const file = await open(next, 'w');
@@ -15,7 +15,7 @@ export async function writeAtomically(path: string, content: string): Promise<vo
 }
 
 /**
- * Makes the folder if there is none and tells what is in it.
+ * Makes the folder if there is none and lists its content.
  *
  * @throws KvbenchError (exit code 2) when it cannot be made or is a file.
  */
@@ -28,7 +28,7 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
   }
 }
 
-/** The error for a place that cannot be written, in one line. */
+/** The error for a path that cannot be written, in one line. */
 export function unwritable(path: string, error: unknown): Error {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   const reasons: Readonly<Record<string, string>> = {

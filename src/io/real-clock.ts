@@ -1,8 +1,8 @@
 import type { Clock } from '../engine/ports.js';
 
 /**
- * The machine's monotonic clock, ms since the process began, sub-µs steps. Every thread counts from a moment of its own;
- * one that is given the {@link clockOrigin} of another counts as that one does.
+ * The machine's monotonic clock, ms since the process began, sub-µs steps. Each thread has its own zero;
+ * one that is given the {@link clockOrigin} of another uses that one's.
  */
 export function createRealClock(originMs: number = clockOrigin()): Clock {
   const shiftMs = clockOrigin() - originMs;

@@ -13,12 +13,12 @@ export interface RecordFile extends RecordSink {
   close(): Promise<void>;
 }
 
-/** Lines wait at most this long in memory: what a kill -9 can lose. */
+/** The longest that lines wait in memory: what a kill -9 can lose. */
 const FLUSH_AFTER_MS = 100;
 
 /**
- * Opens requests.jsonl for appending. Lines are gathered and written in batches, off the path of the requests: one write
- * per line would cost more than a small request does.
+ * Opens requests.jsonl for appending. Lines are written in batches, outside the request path: one write per line would
+ * cost more than a small request does.
  */
 export async function openRecordFile(path: string): Promise<RecordFile> {
   const file: FileHandle = await open(path, 'a');

@@ -12,7 +12,7 @@ export interface HookEnd {
   readonly output: string;
 }
 
-/** A command that has returned; it may have left processes behind on purpose. */
+/** A command that has returned; it may have left processes running on purpose. */
 export interface Hook extends HookEnd {
   /** Ends whatever the command left running, and waits until it has gone. */
   endGroup(): Promise<void>;
@@ -23,8 +23,8 @@ const GRACE_MS = 5_000;
 const POLL_MS = 50;
 
 /**
- * Runs a shell command in a process group of its own (Ctrl-C does not reach it) and resolves when the shell itself has
- * ended. What it leaves in the background goes on; its output goes to a file, because a pipe would close with the shell.
+ * Runs a shell command in its own process group (Ctrl-C does not reach it) and resolves when the shell itself has ended.
+ * What it leaves in the background keeps running; output goes to a file, because a pipe would close with the shell.
  */
 export async function runHook(
   command: string,

@@ -2,7 +2,7 @@ import type { StopSignal } from '../engine/ports.js';
 
 /** A stop signal with its lever. */
 export interface StopLever extends StopSignal {
-  /** First call: stop starting requests. Second: abort those in flight. Answers which call it was. */
+  /** First call: stop starting requests. Second: abort those in flight. Returns which call it was. */
   pull(): 'draining' | 'aborting';
 }
 

@@ -1,6 +1,6 @@
 /**
- * The form that should accompany every routing experiment: its fields in the order of the form. `stated` fields can be
- * filled in a scenario's `record:` block; a `condition` is something whose change may explain a difference by itself.
+ * The form that should accompany every routing experiment: its fields, in order. `stated` fields can be filled in by a
+ * scenario's `record:` block; a `condition` is something whose change alone may explain a difference.
  */
 export const RECORD_FIELDS = [
   field('request-group', 'workload', 'stated'),
@@ -39,7 +39,7 @@ export type RecordSection = 'workload' | 'system' | 'path' | 'change';
 interface Field<K extends string> {
   readonly key: K;
   readonly section: RecordSection;
-  /** `seen` fields are filled by kvbench alone. */
+  /** `seen` fields are filled in by kvbench only. */
   readonly by: 'stated' | 'seen';
   readonly condition: boolean;
 }

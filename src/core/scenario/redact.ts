@@ -18,7 +18,7 @@ function redactHeader(header: string): string {
   return isHarmlessHeader(name) || PLACEHOLDER_VALUE.test(value) ? header : `${name}: ${HIDDEN}`;
 }
 
-/** Hides user and password of a URL, wherever it stands in a text. */
+/** Hides the user and password of any URL in a text. */
 export function redactUrl(text: string): string {
   return text.replace(/(\w+:\/\/)[^/@\s]*@/g, `$1${HIDDEN}@`);
 }

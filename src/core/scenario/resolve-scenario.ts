@@ -23,7 +23,7 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): Part
 }
 
 /**
- * Fills in defaults and checks what only makes sense together. `defaultVariant` labels a run whose variant nobody named.
+ * Fills in defaults and checks settings against each other. `defaultVariant` labels a run whose variant was not named.
  *
  * @throws KvbenchError (exit code 2).
  */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { suggest } from '../base/suggest.js';
 
 /**
- * How a value is read, the same from a flag (text) and from a scenario file (text, number or list). Every reader is a
- * zod schema whose only issue says what was expected and what was got.
+ * Reads a value, the same from a flag (text) and from a scenario file (text, number or list). Every reader is a zod
+ * schema whose only issue says what was expected and what was given.
  */
 export type Reader<T> = z.ZodType<T>;
 
@@ -24,7 +24,7 @@ function refusing<T>(read: (value: unknown) => { readonly got: T } | string): Re
   }) as unknown as Reader<T>;
 }
 
-/** A message stays one line that can be read. */
+/** Keeps messages to one readable line. */
 const SHOWN_CHARS = 120;
 
 function shown(value: unknown): string {
@@ -44,7 +44,7 @@ export function wholeNumber(min: number, max = 100_000_000): Reader<number> {
   });
 }
 
-/** A whole number of at least `min` and at most `max`, or the word that stands for finding it out. */
+/** A whole number of at least `min` and at most `max`, or a word such as `auto`. */
 export function wholeNumberOr<const W extends string>(word: W, min: number, max: number): Reader<number | W> {
   return reader(`${word}, or a whole number from ${min} to ${max}`, (value) => {
     return value === word ? word : toWhole(value, min, max);
@@ -88,7 +88,7 @@ export function durationMs(): Reader<number> {
   });
 }
 
-/** Text that is not empty. A number in a scenario file is text too (a model called 7). */
+/** Non-empty text. A number in a scenario file counts as text (a model called 7). */
 export function nonEmptyText(expected = 'text'): Reader<string> {
   return reader(expected, (value) =>
     (typeof value === 'string' && value.trim() !== '') || typeof value === 'number'

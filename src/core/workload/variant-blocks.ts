@@ -8,8 +8,8 @@ export interface Block {
 }
 
 /**
- * All trials of all variants in the order of running: repeat by repeat, every variant in each, forwards in odd repeats
- * and backwards in even ones (A B, B A, …), so that drift of the machine does not fall on one variant.
+ * All trials of all variants in running order: repeat by repeat, every variant in each, forwards in odd repeats and
+ * backwards in even ones (A B, B A, …), so that drift of the machine does not fall on one variant.
  */
 export function planBlocks(plan: GridPlan, specs: readonly VariantSpec[]): Block[] {
   if (specs.length === 1) return specs.map((spec) => ({ spec, trials: plan.trials }));
