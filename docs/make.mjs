@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { renderMetricsDoc } from '../dist/report/metrics-doc.js';
 import { renderParamTable } from '../dist/sim/params/render-table.js';
 import { fillMark } from './fill-mark.mjs';
+import { remakeResults } from './remake-results.mjs';
 
 /** Paragraphs of `kvbench diff` that the README shows. */
 const README_PARTS = 3;
@@ -51,3 +52,4 @@ writeFileSync(join(root, 'docs/metrics.md'), renderMetricsDoc());
 fillMark(join(root, 'docs/quickstart.md'), 'quickstart', fenced(quickstartOutput()));
 fillMark(join(root, 'README.md'), 'diff', fenced(exampleDiff()));
 fillMark(join(root, 'docs/simulator.md'), 'parameters', renderParamTable());
+await remakeResults(root, kvbench);

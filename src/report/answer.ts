@@ -1,6 +1,6 @@
 import { median } from '../core/base/statistics.js';
 import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
-import { type MeasureKey, measuresShown } from '../core/measure/measures.js';
+import { type MeasureKey, measureOf, measuresShown } from '../core/measure/measures.js';
 import type { Messages } from './messages/en.js';
 import type { LossWords, VerdictWords } from './messages/word-values.js';
 import type { ReportData, ReportSide } from './report-data.js';
@@ -50,7 +50,7 @@ function compareAll(report: ReportData, baseline: string, words: Messages): stri
   const cache =
     key === null ? words.answer.cacheUnknown : words.answer.cache(baseline, verdicts(report, key, words));
   const times = measuresShown('answer')
-    .filter((measure) => report.comparison.method.measures.includes(measure))
+    .filter((measure) => measureOf(measure).scale !== 'points')
     .map((measure) => verdicts(report, measure, words));
   const time = words.answer.time(
     report.comparison.candidates.map((_, index) => times.flatMap((verdict) => verdict[index] ?? [])),

@@ -34,7 +34,7 @@ function chunks(measures: readonly MeasureKey[]): MeasureKey[][] {
 }
 
 /** What the answer speaks of stands in the first table. */
-const FIRST = measuresShown('changes');
+const FIRST = measuresShown('answer');
 
 function changeTable(
   report: ReportData,

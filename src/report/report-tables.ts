@@ -7,9 +7,9 @@ import { formatValue, valueStyle } from './format.js';
 import type { Messages } from './messages/en.js';
 import { type ReportData, rowsAt, sideAt } from './report-data.js';
 
-/** Measures that share a table: one with its band, or two as `a / b`. */
+/** Measures that share a table: one with its band, or several as `a / b`. */
 interface Family {
-  readonly keys: readonly [MeasureKey] | readonly [MeasureKey, MeasureKey];
+  readonly keys: readonly [MeasureKey, ...MeasureKey[]];
   /** A column of its own before the variants. */
   readonly ceiling?: MeasureKey;
 }
@@ -17,7 +17,7 @@ interface Family {
 const FAMILIES: readonly Family[] = [
   { keys: ['request_hit_rate'] },
   { keys: ['cached_token_ratio'], ceiling: 'cached_token_ceiling' },
-  { keys: ['ttft_p50_ms', 'ttft_p99_ms'] },
+  { keys: ['ttft_mean_ms', 'ttft_p50_ms', 'ttft_p99_ms'] },
   { keys: ['throughput_rps'] },
   { keys: ['workers_per_prefix', 'workers_seen'] },
 ];

@@ -13,10 +13,10 @@ import { textTable } from './text-table.js';
 
 export type TableStyle = 'text' | 'markdown';
 
-/** Measures that share a table: one is shown plain, two as `a / b`. */
+/** Measures that share a table: one is shown plain, several as `a / b`. */
 interface Family {
   readonly title: string;
-  readonly keys: readonly [MeasureKey] | readonly [MeasureKey, MeasureKey];
+  readonly keys: readonly [MeasureKey, ...MeasureKey[]];
   /** What stands between two values. */
   readonly between?: string;
   /** The title says the unit. */
@@ -30,7 +30,7 @@ const FAMILIES: readonly Family[] = [
     keys: ['cached_token_ratio', 'cached_token_ceiling'],
     between: ' of ',
   },
-  { title: 'TTFT p50 / p99', keys: ['ttft_p50_ms', 'ttft_p99_ms'] },
+  { title: 'TTFT mean / p50 / p99', keys: ['ttft_mean_ms', 'ttft_p50_ms', 'ttft_p99_ms'] },
   { title: 'E2E p50 / p99', keys: ['e2e_p50_ms', 'e2e_p99_ms'] },
   { title: 'Throughput', keys: ['throughput_rps'] },
   {

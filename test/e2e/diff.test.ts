@@ -28,14 +28,14 @@ describe('kvbench diff', () => {
     expect(text).toContain('baseline   round-robin: runs/rr (3 x 100 requests, sim)');
     expect(text).toMatch(/p7-c4 +\d+\.\d +\d+\.\d +\+\d+\.\d pp +\+\d+\.\d to \+\d+\.\d +better/);
     expect(text).toMatch(/p7-c4 +kv +\d+\.\d( +\d+\.\d){4}\n/);
-    expect(text).toContain('Verdicts look at all 18 comparisons together');
+    expect(text).toContain('Verdicts look at all 20 comparisons together');
     const widest = Math.max(...text.split('\n').map((line) => line.length));
     expect(widest).toBeLessThanOrEqual(80);
   });
 
   it('gives the same as CSV, JSON and Markdown', async () => {
     const csv = parseCsvRows((await runCli(['diff', rr, kv, '--csv'])).stdout);
-    expect(csv).toHaveLength(1 + 2 * 9);
+    expect(csv).toHaveLength(1 + 2 * 10);
     const json = JSON.parse((await runCli(['diff', rr, kv, '--json'])).stdout);
     const [row] = csv.filter((cells) => cells[2] === '7' && cells[6] === 'request_hit_rate');
     const change = json.cells[1].candidates[0].changes[0];

@@ -1,4 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
+import { percentile } from '../base/statistics.js';
 import { type ClientError, emptySlots, lateGaps, lateStamp, type ValueError } from './client-error.js';
 import type { TrialFacts } from './trial-facts.js';
 import { sum, sumTrial, type TrialSums } from './trial-sums.js';
@@ -46,7 +47,7 @@ interface Declared {
   readonly outOf?: string;
 }
 
-/** A measure of which more or less is better: it is compared. */
+/** A measure that is compared: more or less of it is better. */
 export interface ComparedMeasure extends Declared {
   readonly better: 'higher' | 'lower';
   readonly scale: ChangeScale;
@@ -56,7 +57,7 @@ export interface ComparedMeasure extends Declared {
   readonly lateness?: (error: ClientError, sums: TrialSums, value: number) => ValueError;
 }
 
-/** A measure that says what was run or seen, and is neither good nor bad. */
+/** A measure that is shown and never judged. */
 export interface DescriptiveMeasure extends Declared {
   readonly better: null;
   readonly scale: null;
@@ -80,7 +81,7 @@ export const MEASURES = [
     band: true,
     percentile: null,
     family: 'hit-rate',
-    shown: ['grid', 'report', 'changes'],
+    shown: ['grid', 'report', 'changes', 'answer'],
     of: (sums) => share(sums.hits, sums.reported),
   },
   {
@@ -94,7 +95,7 @@ export const MEASURES = [
     band: true,
     percentile: null,
     family: 'cached-ratio',
-    shown: ['grid', 'report', 'changes'],
+    shown: ['grid', 'report', 'changes', 'answer'],
     outOf: 'cached_token_ceiling',
     of: (sums) => share(sums.cachedTokens, sums.promptTokens),
   },
@@ -150,7 +151,37 @@ export const MEASURES = [
         trial.workersOfPrefix.size,
       ),
   },
-  latency('ttft_p50_ms', 'TTFT p50', 0.5, { band: true, shown: ['grid', 'report', 'changes', 'answer'] }),
+  {
+    key: 'ttft_mean_ms',
+    label: 'TTFT mean',
+    unit: 'ms',
+    better: 'lower',
+    scale: 'log-ratio',
+    formula: 'arithmetic mean of the ttft_ms of the ok requests',
+    nullWhen: 'no request was ok',
+    band: false,
+    percentile: null,
+    family: 'ttft',
+    shown: ['grid', 'report', 'changes', 'answer'],
+    of: (sums) => sums.ttft.mean(),
+    lateness: lateStamp(null),
+  },
+  latency('ttft_p50_ms', 'TTFT p50', 0.5, { band: true, shown: ['grid', 'report', 'changes'] }),
+  {
+    // Not compared: every compared measure costs the others certainty, and the mean and p99 stand for the tail.
+    key: 'ttft_p90_ms',
+    label: 'TTFT p90',
+    unit: 'ms',
+    better: null,
+    scale: null,
+    formula: `ttft_ms of the ok requests, ${nearestRank(0.9)}`,
+    nullWhen: 'no request was ok',
+    band: false,
+    percentile: 0.9,
+    family: 'ttft',
+    shown: [],
+    of: (trial) => percentile(trial.ttft, 0.9),
+  },
   latency('ttft_p99_ms', 'TTFT p99', 0.99, { band: true, shown: ['grid', 'report', 'changes', 'answer'] }),
   latency('tpot_p50_ms', 'TPOT p50', 0.5, {}),
   latency('e2e_p50_ms', 'E2E p50', 0.5, { shown: ['grid'] }),
@@ -280,7 +311,7 @@ function latency<const K extends `${TimeName}_${string}`>(
     unit: 'ms',
     better: 'lower',
     scale: 'log-ratio',
-    formula: `${times}_ms of the ok requests, nearest rank, sorted[ceil(${p}·n) − 1]`,
+    formula: `${times}_ms of the ok requests, ${nearestRank(p)}`,
     nullWhen: times === 'tpot' ? 'no ok request reported 2 output tokens or more' : 'no request was ok',
     band,
     percentile: p,
@@ -289,6 +320,10 @@ function latency<const K extends `${TimeName}_${string}`>(
     of: (sums) => sums[times].percentile(p),
     lateness: times === 'tpot' ? lateGaps : lateStamp(p),
   };
+}
+
+function nearestRank(p: number): string {
+  return `nearest rank, sorted[ceil(${p}·n) − 1]`;
 }
 
 /** part / whole; null when the whole is 0, or one of them is null. */

@@ -46,6 +46,14 @@ describe('resampleVariances', () => {
     expect(varianceOf('ttft_p50_ms', flat, modes)).toBeCloseTo(Math.log(4) ** 2 / 4, 1);
   });
 
+  it('is narrow for a mean where the median lies between two modes', () => {
+    const flat = factsOf(() => ({ ttft_ms: 100 }));
+    const modes = factsOf((seq) => ({ ttft_ms: seq % 2 === 0 ? 50 : 150 }));
+    // Mean 100, standard deviation 50: a relative variance of 0.25 over 200 requests.
+    expect(varianceOf('ttft_mean_ms', flat, modes)).toBeCloseTo(0.25 / 200, 3);
+    expect(varianceOf('ttft_p50_ms', flat, modes)).toBeCloseTo(Math.log(3) ** 2 / 4, 1);
+  });
+
   it('makes throughput of the times between completions', () => {
     const steady = factsOf((seq) => ({ sent_ms: seq * 10, e2e_ms: 10 }));
     const bursts = factsOf((seq) => ({ sent_ms: seq * 10, e2e_ms: seq % 2 === 0 ? 15 : 10 }));

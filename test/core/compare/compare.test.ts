@@ -86,7 +86,7 @@ describe('compareSides', () => {
       (cell.candidates[0]?.changes ?? []).map((change) => change.verdict),
     );
     expect(verdicts.filter((verdict) => verdict !== 'not distinguishable')).toEqual([]);
-    expect(verdicts).toHaveLength(18);
+    expect(verdicts).toHaveLength(20);
   });
 
   it('shows the medians of the tables when both kept every repeat', () => {

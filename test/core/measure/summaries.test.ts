@@ -41,7 +41,9 @@ describe('the measures of a trial', () => {
       cached_token_ceiling: 0.434783, // 4000 / 9200: two of four can hit
       workers_seen: 2,
       workers_per_prefix: 1.5,
+      ttft_mean_ms: 90, // 360 / 4
       ttft_p50_ms: 100,
+      ttft_p90_ms: 120,
       ttft_p99_ms: 120,
       tpot_p50_ms: 4.762,
       e2e_p50_ms: 400,
@@ -51,6 +53,15 @@ describe('the measures of a trial', () => {
       offered_rps: 3.960396,
       duration_s: 1.01,
     });
+  });
+
+  it('tell the mean, the p90 and the p99 of TTFT apart', () => {
+    const twenty = Array.from({ length: 20 }, (_, seq) =>
+      recordOf({ seq, ttft_ms: seq < 10 ? 20 : 10 * seq }),
+    );
+    const { ttft_mean_ms, ttft_p50_ms, ttft_p90_ms, ttft_p99_ms } = measure(twenty);
+    // 10 × 20 + (100 + … + 190) = 1650, over 20.
+    expect([ttft_mean_ms, ttft_p50_ms, ttft_p90_ms, ttft_p99_ms]).toEqual([82.5, 20, 170, 190]);
   });
 
   it('count only measured requests, whatever else was recorded', () => {
