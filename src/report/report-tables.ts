@@ -1,6 +1,5 @@
-import { supportsPercentile } from '../core/base/statistics.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
-import type { CellSummary } from '../core/measure/summaries.js';
+import { type CellSummary, supportsMeasure } from '../core/measure/summaries.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
 import type { Block, TableBlock, TableCell } from './document/document.js';
 import { formatValue, valueStyle } from './format.js';
@@ -107,9 +106,7 @@ function valueCell(
     const value = summary.values[key];
     if (value === null) return words.notReported;
     const measure = measureOf(key);
-    const few =
-      measure.percentile !== null &&
-      !supportsPercentile(summary.ok / summary.repeatsKept, measure.percentile);
+    const few = !supportsMeasure(summary, measure);
     if (few) own.add('*');
     return `${formatValue(measure, value)}${few ? '*' : ''}`;
   });

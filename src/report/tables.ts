@@ -1,8 +1,8 @@
-import { sortedOf, supportsPercentile } from '../core/base/statistics.js';
+import { sortedOf } from '../core/base/statistics.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
-import type { CellSummary } from '../core/measure/summaries.js';
+import { type CellSummary, supportsMeasure } from '../core/measure/summaries.js';
 import { lengthsOfGroup } from '../core/scenario/request-groups.js';
 import { type Load, loadId, loadLabel } from '../core/workload/load.js';
 import { type Cell, planCells } from '../core/workload/plan.js';
@@ -113,9 +113,7 @@ function renderCell(family: Family, cell: CellSummary, run: RunFile, marks: Set<
     const measure = measureOf(key);
     const value = cell.values[key];
     if (value === null) return NOT_REPORTED;
-    const few =
-      measure.percentile !== null &&
-      !supportsPercentile(cell.requests / cell.repeatsKept, measure.percentile);
+    const few = !supportsMeasure(cell, measure);
     if (few) marks.add(FEW);
     return `${formatValue(measure, value)}${few ? FEW : ''}`;
   });

@@ -1,9 +1,15 @@
 import type { FactRecord } from '../answer/request-record.js';
-import { median } from '../base/statistics.js';
+import { median, rangeOf, supportsPercentile } from '../base/statistics.js';
 import { slotsOf } from '../workload/load.js';
 import type { Cell, TrialPlan } from '../workload/plan.js';
-import type { RowLoad } from '../workload/plan-rows.js';
-import { computeMeasures, MEASURES, type MeasureKey, type MeasureValues, rounded } from './measures.js';
+import {
+  computeMeasures,
+  MEASURES,
+  type Measure,
+  type MeasureKey,
+  type MeasureValues,
+  rounded,
+} from './measures.js';
 import type { TrialRun } from './run-file.js';
 import { trialEvidence } from './trial-evidence.js';
 import { type CacheRules, factsOfTrial, type TrialFacts } from './trial-facts.js';
@@ -85,8 +91,7 @@ export function summarizeFacts(
 }
 
 /** What the requests of a row are to reach alone; null for an open load, or one group of several. */
-function wholeConcurrency({ load }: Cell): number | null {
-  const { group }: RowLoad = load;
+function wholeConcurrency({ load, group }: Cell): number | null {
   return group === undefined ? slotsOf(load) : null;
 }
 
@@ -167,9 +172,17 @@ export function summarizeCell(
   };
 }
 
+/** Whether a kept trial of this cell has ok requests enough, on average, for the percentile that a measure is; true for any other measure. */
+export function supportsMeasure(
+  cell: Pick<CellSummary, 'ok' | 'repeatsKept'>,
+  { percentile }: Pick<Measure, 'percentile'>,
+): boolean {
+  return percentile === null || supportsPercentile(cell.ok / cell.repeatsKept, percentile);
+}
+
 function bandOf(kept: readonly TrialSummary[], key: MeasureKey) {
   const values = kept.map((trial) => trial.values[key]).filter((value) => value !== null);
-  return values.length === 0
-    ? { min: null, max: null }
-    : { min: Math.min(...values), max: Math.max(...values) };
+  if (values.length === 0) return { min: null, max: null };
+  const { least, most } = rangeOf(values);
+  return { min: least, max: most };
 }

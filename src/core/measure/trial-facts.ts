@@ -1,5 +1,5 @@
 import type { FactRecord, RequestRecord } from '../answer/request-record.js';
-import { type Sorted, sortedOf } from '../base/statistics.js';
+import { rangeOf, type Sorted, sortedOf } from '../base/statistics.js';
 import type { TrialPlan } from '../workload/plan.js';
 
 /** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
@@ -135,7 +135,7 @@ export function templateHit(planned: readonly FactRecord[], reading: CacheRules)
     .slice(1)
     .map((record) => cachedTokensOf(record, reading))
     .filter((cached) => cached !== null);
-  const most = Math.max(0, ...firsts);
+  const most = rangeOf([0, ...firsts]).most;
   return most <= template && most < reading.prefixTokens / 2 ? most : 0;
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { median, percentile, sortedOf, supportsPercentile } from '../../../src/core/base/statistics.js';
+import {
+  median,
+  percentile,
+  rangeOf,
+  sortedOf,
+  supportsPercentile,
+} from '../../../src/core/base/statistics.js';
 
 const oneTo = (n: number) => sortedOf(Array.from({ length: n }, (_, i) => n - i));
 
@@ -42,5 +48,18 @@ describe('median', () => {
     expect(median([1, 2])).toBe(1.5);
     expect(median([null, 4])).toBe(4);
     expect(median([])).toBe(null);
+  });
+});
+
+describe('rangeOf', () => {
+  it('is the least and the greatest, and inverted for no values', () => {
+    expect(rangeOf([3, -1, 7, 2])).toEqual({ least: -1, most: 7 });
+    expect(rangeOf([])).toEqual({ least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY });
+  });
+
+  it('takes more values than a call takes arguments', () => {
+    const values = Array.from({ length: 300_000 }, (_, i) => i);
+    expect(() => Math.max(...values)).toThrow(RangeError);
+    expect(rangeOf(values)).toEqual({ least: 0, most: 299_999 });
   });
 });
