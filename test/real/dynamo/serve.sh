@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs a Dynamo cluster of mock workers in the foreground until Ctrl-C.
 #   serve.sh DIR MODE PORT [frontend flags…]
-# DIR: what setup.sh installed. MODE: kv, round-robin, random, least-loaded, power-of-two. For the approximate kv mode
-# add --no-router-kv-events. WORKERS (6), BLOCKS (600 per worker, of 16 tokens) and SEQS (16 at a time per worker) change
-# the cluster, MOCKER_ARGS adds flags of the mock workers, DYN_LOG=info shows every request.
+# DIR: what setup.sh installed. MODE: kv, round-robin, random, least-loaded, power-of-two; kv-approx, where the router
+# guesses the caches from its own decisions; disaggregated, where WORKERS prefill for DECODE_WORKERS (2) others, kv routed.
+# WORKERS (6; 2 when disaggregated), BLOCKS (600 per worker, of 16 tokens) and SEQS (16 at a time per worker) change the
+# cluster, MOCKER_ARGS adds flags of the mock workers, SYSTEM_PORT gives the workers' own metrics page a port (the decode
+# workers' the next one), DYN_LOG=info shows every request.
 set -euo pipefail
 
 [ $# -ge 3 ] || {
@@ -13,6 +15,11 @@ set -euo pipefail
 DIR=$1 MODE=$2 PORT=$3
 shift 3
 PYTHON=$DIR/venv/bin/python
+ROUTING=(--router-mode "$MODE")
+case $MODE in
+  kv-approx) ROUTING=(--router-mode kv --no-router-kv-events) ;;
+  disaggregated) ROUTING=(--router-mode kv) ;;
+esac
 [ -f "$DIR/stamp" ] || {
   echo "serve.sh: no Dynamo in $DIR: run setup.sh $DIR first" >&2
   exit 1
@@ -52,13 +59,28 @@ quieten() {
 }
 
 PLANES=(--discovery-backend file --request-plane tcp --event-plane zmq)
+# mock SYSTEM_PORT WORKERS flags…
+mock() {
+  local port=$1 workers=$2
+  shift 2
+  env ${port:+DYN_SYSTEM_HOST=127.0.0.1 DYN_SYSTEM_PORT="$port"} \
+    "$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B \
+    --num-workers "$workers" --num-gpu-blocks-override "${BLOCKS:-600}" --block-size 16 \
+    --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" "$@" ${MOCKER_ARGS:-} </dev/null &
+  PIDS+=($!)
+}
+# Where prefill workers meet decode workers: PORT + 11 and up.
+bootstrap_ports() { seq -s, $((PORT + 11)) $((PORT + 10 + $1)); }
+
 # Job control gives each child its own process group, so that its own children end with it.
 set -m
-"$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B \
-  --num-workers "${WORKERS:-6}" --num-gpu-blocks-override "${BLOCKS:-600}" --block-size 16 \
-  --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" ${MOCKER_ARGS:-} </dev/null &
-PIDS+=($!)
-"$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" --router-mode "$MODE" \
+if [ "$MODE" = disaggregated ]; then
+  mock "${SYSTEM_PORT:-}" "${WORKERS:-2}" --disaggregation-mode prefill --bootstrap-ports "$(bootstrap_ports "${WORKERS:-2}")"
+  mock "${SYSTEM_PORT:+$((SYSTEM_PORT + 1))}" "${DECODE_WORKERS:-2}" --disaggregation-mode decode
+else
+  mock "${SYSTEM_PORT:-}" "${WORKERS:-6}"
+fi
+"$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" "${ROUTING[@]}" \
   "${PLANES[@]}" "$@" </dev/null > >(quieten) 2>&1 &
 PIDS+=($!)
 set +m

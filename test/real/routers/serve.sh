@@ -102,6 +102,7 @@ litellm_config() {
     litellm_params: {model: hosted_vllm/$MODEL, api_base: $url/v1, api_key: none}
 YAML
   done
+  echo 'litellm_settings: {callbacks: [prometheus]}'
   echo "router_settings: {routing_strategy: $POLICY, num_retries: 0}"
 }
 

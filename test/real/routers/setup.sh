@@ -8,7 +8,8 @@ set -euo pipefail
 SGLANG_ROUTER='sglang-router==0.3.2'
 VLLM_ROUTER='vllm-router==0.1.17'
 SMG='smg==1.13.0'
-LITELLM='litellm[proxy]==1.108.7'
+# LiteLLM's metrics page needs the second.
+LITELLM=('litellm[proxy]==1.108.7' prometheus-client==0.25.0)
 
 fail() {
   echo "setup.sh: $*" >&2
@@ -21,7 +22,7 @@ mkdir -p "$1" || fail "cannot create $1"
 DIR=$(cd "$1" && pwd)
 STAMP=$DIR/stamp
 LOG=$DIR/setup.log
-WANTED="$SGLANG_ROUTER; $VLLM_ROUTER; $SMG; $LITELLM; nginx"
+WANTED="$SGLANG_ROUTER; $VLLM_ROUTER; $SMG; ${LITELLM[*]}; nginx"
 
 # Debian's package unpacked into DIR, so that nothing of the system changes; an installed one is taken as it is.
 nginx_here() { PATH=$DIR/nginx/usr/sbin:$PATH:/usr/sbin command -v nginx >/dev/null; }
@@ -54,14 +55,15 @@ run() {
 rm -rf "$STAMP" "$DIR/sglang-router" "$DIR/vllm-router" "$DIR/smg" "$DIR/litellm" "$DIR/nginx"
 # One environment each: sglang-router and smg both bring a command named smg, and LiteLLM pins a hundred libraries.
 install() {
-  local venv=$1 package=$2
+  local venv=$1
+  shift
   run 'making a virtual environment' "$PYTHON" -m venv "$DIR/$venv"
-  run "installing $package" "$DIR/$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$package"
+  run "installing $*" "$DIR/$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$@"
 }
 install sglang-router "$SGLANG_ROUTER"
 install vllm-router "$VLLM_ROUTER"
 install smg "$SMG"
-install litellm "$LITELLM"
+install litellm "${LITELLM[@]}"
 
 if ! nginx_here; then
   command -v apt-get >/dev/null || fail 'no nginx here, and no apt-get to fetch it with: install nginx'
