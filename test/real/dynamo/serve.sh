@@ -4,8 +4,8 @@
 # DIR: what setup.sh installed. MODE: kv, round-robin, random, least-loaded, power-of-two; kv-approx, where the router
 # guesses the caches from its own decisions; disaggregated, where WORKERS prefill for DECODE_WORKERS (2) others, kv routed.
 # WORKERS (6; 2 when disaggregated), BLOCKS (600 per worker, of 16 tokens) and SEQS (16 at a time per worker) change the
-# cluster, MOCKER_ARGS adds flags of the mock workers, SYSTEM_PORT gives the workers' own metrics page a port (the decode
-# workers' the next one), DYN_LOG=info shows every request.
+# cluster, MOCKER_ARGS adds flags of the mock workers, DYN_LOG=info shows every request. With SYSTEM_PORT each worker has a
+# metrics page of its own, on that port and up.
 set -euo pipefail
 
 [ $# -ge 3 ] || {
@@ -59,26 +59,34 @@ quieten() {
 }
 
 PLANES=(--discovery-backend file --request-plane tcp --event-plane zmq)
-# mock SYSTEM_PORT WORKERS flags…
 mock() {
-  local port=$1 workers=$2
-  shift 2
-  env ${port:+DYN_SYSTEM_HOST=127.0.0.1 DYN_SYSTEM_PORT="$port"} \
-    "$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B \
-    --num-workers "$workers" --num-gpu-blocks-override "${BLOCKS:-600}" --block-size 16 \
-    --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" "$@" ${MOCKER_ARGS:-} </dev/null &
+  "$PYTHON" -m dynamo.mocker --model-path "$DIR/model" --model-name Qwen/Qwen3-0.6B --num-gpu-blocks-override "${BLOCKS:-600}" \
+    --block-size 16 --max-num-seqs "${SEQS:-16}" "${PLANES[@]}" "$@" ${MOCKER_ARGS:-} </dev/null &
   PIDS+=($!)
 }
-# Where prefill workers meet decode workers: PORT + 11 and up.
-bootstrap_ports() { seq -s, $((PORT + 11)) $((PORT + 10 + $1)); }
+# Of several workers in one process only the first has a metrics page: with pages, each gets a process of its own.
+mock_all() {
+  local workers=$1 i
+  shift
+  if [ -z "$SYSTEM_PORT" ]; then
+    mock --num-workers "$workers" "$@" ${BOOTSTRAP_PORT:+--bootstrap-ports "$(seq -s, "$BOOTSTRAP_PORT" $((BOOTSTRAP_PORT + workers - 1)))"}
+    return
+  fi
+  for ((i = 0; i < workers; i++)); do
+    DYN_SYSTEM_HOST=127.0.0.1 DYN_SYSTEM_PORT=$SYSTEM_PORT mock --num-workers 1 "$@" ${BOOTSTRAP_PORT:+--bootstrap-ports "$((BOOTSTRAP_PORT + i))"}
+    SYSTEM_PORT=$((SYSTEM_PORT + 1))
+  done
+}
 
 # Job control gives each child its own process group, so that its own children end with it.
 set -m
+SYSTEM_PORT=${SYSTEM_PORT:-}
 if [ "$MODE" = disaggregated ]; then
-  mock "${SYSTEM_PORT:-}" "${WORKERS:-2}" --disaggregation-mode prefill --bootstrap-ports "$(bootstrap_ports "${WORKERS:-2}")"
-  mock "${SYSTEM_PORT:+$((SYSTEM_PORT + 1))}" "${DECODE_WORKERS:-2}" --disaggregation-mode decode
+  # Where decode workers fetch from the prefill workers.
+  BOOTSTRAP_PORT=$((PORT + 50)) mock_all "${WORKERS:-2}" --disaggregation-mode prefill
+  mock_all "${DECODE_WORKERS:-2}" --disaggregation-mode decode
 else
-  mock "${SYSTEM_PORT:-}" "${WORKERS:-6}"
+  mock_all "${WORKERS:-6}"
 fi
 "$PYTHON" -m dynamo.frontend --http-host 127.0.0.1 --http-port "$PORT" "${ROUTING[@]}" \
   "${PLANES[@]}" "$@" </dev/null > >(quieten) 2>&1 &

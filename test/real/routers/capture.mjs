@@ -1,6 +1,6 @@
 // Writes what a running router says, byte for byte, as captures/NAME.json.
 //   node capture.mjs OUT.json '{"router": …, "version": …, "policy": …, "workers": …}' URL MODEL [name=METRICS_URL …]
-// KEY in the environment is sent as a bearer token. Sends about 30 small requests, to URL and the metrics pages only.
+// KEY in the environment is sent as a bearer token, MORE (JSON) merged into the measured request; SHORT leaves the endpoints out. Sends about 30 small requests, to URL and the metrics pages only.
 import { connect } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -17,7 +17,8 @@ const PATHS = ['/health', '/liveness', '/readiness', '/health/readiness', '/heal
   '/get_server_info', '/get_loads', '/v1/loads', '/loads', '/get_load', '/load', '/version', '/engine_metrics', '/metrics', '/'];
 const SHORT = process.env.SHORT !== undefined;
 /** What a page has besides: figures of its process and runtime, and of parts that these requests do not touch. */
-const DROPPED = /^(# (HELP|TYPE) )?(python_|process_|go_|jemalloc|tokio|http_|smg_(http_request_dur|tokenizer|detokenize|allocator|history|worker_retr|worker_cb_tr|worker_overload|tokio))/;
+const DROPPED =
+  /^(# (HELP|TYPE) )?(python_|process_|go_|jemalloc|tokio|http_|smg_(http_request_dur|tokenizer|detokenize|allocator|history|worker_retr|worker_cb_tr|worker_overload|tokio)|dynamo_(tokio|transport|request_plane|work_handler|frontend_(audio|image|video|event_loop|stage|template|tokenize|detokenize|router_queue|router_admission)|router_overhead|component_(ckf|kv_cache_event|router_(active_seq|approximate|kv_zmq))))/;
 
 /** One exchange over a connection of its own: the bytes of each read, one character per byte, with its time after the send. */
 function exchange(url, path, body) {
@@ -111,7 +112,7 @@ if (!SHORT) for (const path of PATHS) if (path !== '/metrics') await keep(path, 
 if (SHORT) await keep('/v1/models', '/v1/models');
 const metrics = parse(await exchange(base, '/metrics'));
 exchanges.push({ name: 'metrics on the serving port', request: { method: 'GET', path: '/metrics' }, status: metrics.status, headers: metrics.headers, text: trimPage(metrics.text).slice(0, 700) });
-const body = chat(prompt, { ignore_eos: true });
+const body = chat(prompt, { ignore_eos: true, ...JSON.parse(process.env.MORE ?? '{}') });
 const shown = { ...JSON.parse(body), messages: [{ role: 'user', content: '(400 words)' }] };
 await keep('miss', '/v1/chat/completions', body, { reads: true, shown });
 let hit;
