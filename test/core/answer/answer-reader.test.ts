@@ -154,10 +154,12 @@ describe('what is parsed', () => {
 
   it('is two token events of a real Dynamo, with a role and without, and the end, though each names workers', () => {
     const folder = join(import.meta.dirname, '../../real/dynamo/captures');
-    const parses = readdirSync(folder).map((file) => {
-      const events = readFileSync(join(folder, file), 'utf8').match(/(?<=^data: ).*$/gm) ?? [];
-      return [file, parsesOf(events), events.length];
-    });
+    const parses = readdirSync(folder)
+      .filter((file) => file.endsWith('.sse'))
+      .map((file) => {
+        const events = readFileSync(join(folder, file), 'utf8').match(/(?<=^data: ).*$/gm) ?? [];
+        return [file, parsesOf(events), events.length];
+      });
     expect(parses).toEqual([
       ['error-in-200.sse', 2, 2],
       ['kv-cached.sse', 4, 7],
