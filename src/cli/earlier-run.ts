@@ -81,6 +81,18 @@ export function blocksLeft(blocks: readonly Block[], earlier: EarlierRun | null)
   ]);
 }
 
+/** Trials named when many are run again. */
+const NAMED = 5;
+
+/** What a resumed run keeps and what it runs again, in one line. */
+export function describeResume(earlier: EarlierRun, left: readonly BlockLeft[]): string {
+  const again = left.flatMap(({ salt, trials }) => (salt === undefined ? [] : trials.map(({ id }) => id)));
+  const kept = `Resuming: ${earlier.trials.length} whole trials are kept`;
+  if (again.length === 0) return kept;
+  const names = `${again.slice(0, NAMED).join(', ')}${again.length > NAMED ? ', …' : ''}`;
+  return `${kept}; not whole, so sent again with new prompts: ${names}`;
+}
+
 /** The block with the trials whose key `isKept`; nothing when there are none. */
 function keepTrials(block: Block, isKept: (key: string) => boolean): Block[] {
   const { variant } = block.spec;

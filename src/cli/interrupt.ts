@@ -1,6 +1,9 @@
 import type { StopSignal } from '../engine/ports.js';
 import { createStopLever } from '../io/stop-signal.js';
 
+/** Ctrl-C, the end of a job's time, a lost terminal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Runs `work` while handling Ctrl-C: the first stops sending and drains, the second aborts what is in flight. What was
  * measured is kept either way. A third ends the process as usual.
@@ -15,12 +18,10 @@ export async function interruptible<T>(work: (stop: StopSignal) => Promise<T>): 
       process.off('SIGINT', onSignal);
     }
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     return await work(lever);
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }

@@ -10,9 +10,10 @@ import type { StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { claimFolder } from '../io/claim-folder.js';
 import type { ConnectedTarget } from './connected-target.js';
-import { type BlockLeft, blocksLeft, readEarlierRun } from './earlier-run.js';
+import { type BlockLeft, blocksLeft, describeResume, readEarlierRun } from './earlier-run.js';
 import { interruptible } from './interrupt.js';
 import { createProgress, type ProgressLine } from './progress.js';
+import { requireOpenFiles } from './require-open-files.js';
 import { loadResults, openSession, type RunSession } from './run-session.js';
 import { createVariantTargets } from './variant-targets.js';
 
@@ -30,6 +31,7 @@ export interface MeasureOptions {
  * @throws KvbenchError when it cannot begin or can no longer write; what was measured by then is on disk.
  */
 export async function measureGrid(scenario: Scenario, options: MeasureOptions): Promise<ExitCode> {
+  requireOpenFiles(scenario);
   const claim = await claimFolder(options.out, !options.resume);
   try {
     return await interruptible((stop) => measureClaimed(scenario, options, stop));
@@ -48,6 +50,7 @@ async function measureClaimed(
   const blocks = planBlocks(plan, variantsOf(scenario));
   const left = blocksLeft(blocks, earlier);
   const total = left.reduce((sum, block) => sum + block.trials.length, 0);
+  if (earlier !== null && !options.quiet) process.stderr.write(`${describeResume(earlier, left)}\n`);
   const targets = createVariantTargets(scenario, stop);
   const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
   let session: RunSession | null = null;
@@ -78,8 +81,9 @@ async function measureClaimed(
     throw error;
   } finally {
     progress.stop();
-    await session?.close();
+    // First, for closing the session throws when the disk is full: open connections would keep the process alive.
     await targets.closeAll();
+    await session?.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { compareVariants } from '../core/compare/compare.js';
 import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import type { RunData, RunInput } from '../core/measure/run-input.js';
 import { summarizeRun } from '../core/measure/run-summary.js';
-import { makeFolder, unwritable, writeAtomically } from '../io/files.js';
+import { makeFolder, writeAtomically } from '../io/files.js';
 import { readRun } from '../io/read-run.js';
 import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
@@ -86,11 +86,7 @@ async function writeReport(
     throw usageError('out-is-run', `${out} holds a run`, 'give --out a folder of its own, such as report');
   }
   const save = async (name: string, content: string) => {
-    try {
-      await writeAtomically(join(out, name), content);
-    } catch (error) {
-      throw unwritable(join(out, name), error);
-    }
+    await writeAtomically(join(out, name), content);
   };
   await makeFolder(join(out, 'figures'));
   const figures = new Map<string, string>();

@@ -1,17 +1,22 @@
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/base/errors.js';
 
-/** Replaces a file atomically: a reader or a crash finds the old content or the new, never part of it. */
+/**
+ * Replaces a file atomically: a reader or a crash finds the old content or the new, never part of it.
+ *
+ * @throws KvbenchError (exit code 2) when it cannot be written.
+ */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const next = `${path}.next`;
-  const file = await open(next, 'w');
   try {
-    await file.writeFile(content);
-  } finally {
-    await file.close();
+    await writeFile(next, content);
+    await rename(next, path);
+  } catch (error) {
+    // On a full disk the part that was written is in the way of what else must be.
+    await rm(next, { force: true });
+    throw unwritable(path, error);
   }
-  await rename(next, path);
 }
 
 /**
@@ -35,6 +40,8 @@ export function unwritable(path: string, error: unknown): Error {
     EACCES: 'permission denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
+    EFBIG: 'the file would be larger than allowed (ulimit -f)',
+    EMFILE: 'too many open files (ulimit -n)',
     ENOTDIR: 'a part of the path is a file',
     EEXIST: 'it is a file, not a folder',
     EDQUOT: 'the quota is used up',
@@ -42,6 +49,10 @@ export function unwritable(path: string, error: unknown): Error {
   return usageError(
     'unwritable-out',
     `cannot write to ${path}: ${reasons[code] ?? code}`,
-    `give --out a folder that can be written; ${join(dirname(path), 'NAME')} is made if it does not exist`,
+    NO_ROOM.includes(code)
+      ? 'make room, then continue the run with --resume'
+      : `give --out a folder that can be written; ${join(dirname(path), 'NAME')} is made if it does not exist`,
   );
 }
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];

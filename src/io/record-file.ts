@@ -21,7 +21,9 @@ const FLUSH_AFTER_MS = 100;
  * cost more than a small request does.
  */
 export async function openRecordFile(path: string): Promise<RecordFile> {
-  const file: FileHandle = await open(path, 'a');
+  const file: FileHandle = await open(path, 'a').catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { constants, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { RunFile } from '../core/measure/run-file.js';
@@ -17,7 +17,7 @@ const RECORDS = 'requests.jsonl';
 
 /**
  * Opens a run directory: writes run.json first, then requests.jsonl with the records of an earlier part of the run that
- * are kept. The earlier file as a whole is put aside: nothing that was measured is lost.
+ * are kept. A copy of the earlier file is put aside first: nothing that was measured is lost, whenever the process is killed.
  *
  * @throws KvbenchError (exit code 2) when it cannot be written.
  */
@@ -26,19 +26,18 @@ export async function openRunDirectory(
   run: RunFile,
   kept: readonly RequestRecord[],
 ): Promise<RunDirectory> {
-  async function save(name: string, content: string): Promise<void> {
-    try {
-      await writeAtomically(join(path, name), content);
-    } catch (error) {
-      throw unwritable(join(path, name), error);
-    }
-  }
+  const save = (name: string, content: string) => writeAtomically(join(path, name), content);
   const content = await makeFolder(path);
   const saveRun = (file: RunFile) => save('run.json', `${JSON.stringify(file, null, 2)}\n`);
   await saveRun(run);
   if (content.includes(RECORDS)) {
     const parts = content.filter((name) => name.startsWith('requests.part')).length;
-    await rename(join(path, RECORDS), join(path, `requests.part${parts + 1}.jsonl`));
+    const part = join(path, `requests.part${parts + 1}.jsonl`);
+    try {
+      await copyFile(join(path, RECORDS), part, constants.COPYFILE_FICLONE);
+    } catch (error) {
+      throw unwritable(part, error);
+    }
     await save(RECORDS, kept.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
   return { records: await openRecordFile(join(path, RECORDS)), saveRun, saveTable: save };
