@@ -74,7 +74,7 @@ export async function openSession(
   function observerOf(variant: VariantRun): Observer {
     const known = observers.get(variant.name);
     if (known !== undefined) return known;
-    const observer = createObserver(summaryContext(scenario, variant).reading);
+    const observer = createObserver(summaryContext(scenario, variant).rules);
     for (const one of earlier?.records ?? []) if (one.variant === variant.name) observer.add(one);
     observers.set(variant.name, observer);
     return observer;

@@ -55,11 +55,11 @@ type Texts = Readonly<Partial<Record<RecordField, string | null>>>;
 
 function seenTexts(side: ComparedVariant, report: ReportData, words: Messages): Texts {
   if (side.origin === null) return {};
-  const { run, variant, reading } = side.origin;
+  const { run, variant, rules } = side.origin;
   const trials = [...side.cells.values()].flatMap((cell) => cell.trials);
   const seen = observeRecords(
     trials.flatMap((trial) => trial.facts.ok),
-    reading,
+    rules,
   );
   return {
     ...workloadTexts(side, run, seen, words),

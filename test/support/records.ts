@@ -3,7 +3,7 @@ import type { ClientCheck } from '../../src/core/measure/client-check.js';
 import type { CacheRules } from '../../src/core/measure/trial-facts.js';
 
 /** How records are read in tests: 2,000 + 300 tokens in blocks of 16, a cold start. */
-export const READING: CacheRules = {
+export const RULES: CacheRules = {
   absentCachedIsZero: false,
   prefixTokens: 2000,
   tailTokens: 300,

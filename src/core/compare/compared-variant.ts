@@ -33,7 +33,7 @@ export interface ComparedVariant {
   readonly origin: {
     readonly run: RunFile;
     readonly variant: VariantRun;
-    readonly reading: CacheRules;
+    readonly rules: CacheRules;
   } | null;
   /** In table order, by cell id. */
   readonly cells: ReadonlyMap<string, ComparedCell>;
@@ -86,7 +86,7 @@ function sidesOfRun(input: RunData): ComparedVariant[] {
     rows.map((row) => row.summary),
   );
   return run.variants.map((variant) => {
-    const { reading } = summaryContext(run.scenario, variant);
+    const { rules } = summaryContext(run.scenario, variant);
     const cells = new Map<string, ComparedCell>();
     for (const row of summary.cells.filter((cell) => cell.variant === variant.name)) {
       const trials = summary.trials
@@ -111,7 +111,7 @@ function sidesOfRun(input: RunData): ComparedVariant[] {
         repeats: run.scenario.repeats,
         requests: run.scenario.requests,
       },
-      origin: { run, variant, reading },
+      origin: { run, variant, rules },
       cells,
       planned,
       fleet: createWorkerLifetimes(trials.map(({ repeat, facts }) => ({ repeat, workers: facts.workers }))),

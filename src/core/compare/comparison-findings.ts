@@ -89,7 +89,7 @@ function findPairFindings(baseline: ComparedVariant, candidate: ComparedVariant)
     add('asked-differently', differing(differingSent(a.variant, b.variant, 'report')));
     add('clock-differs', differing(differ('clock', a.run.provenance.clock, b.run.provenance.clock)));
     add('versions-differ', differing(differingVersions(a.run, b.run)));
-    add('reading-differs', differing(differingReading(a, b)));
+    add('reading-differs', differing(differingCacheRules(a, b)));
     const changed = findChangedConditions(a, b);
     add(
       'conditions-changed',
@@ -319,7 +319,7 @@ function differingVersions(a: RunFile, b: RunFile): Difference[] {
   return keys.flatMap((key) => differ(key, a.provenance[key], b.provenance[key]));
 }
 
-function differingReading(a: Origin, b: Origin): Difference[] {
+function differingCacheRules(a: Origin, b: Origin): Difference[] {
   return [
     ...differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
     ...differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),

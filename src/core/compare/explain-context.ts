@@ -17,7 +17,7 @@ export interface ExplainedCell {
 export interface ExplainedVariant {
   readonly label: string;
   readonly side: VariantCell;
-  readonly reading: CacheRules;
+  readonly rules: CacheRules;
   readonly trials: readonly ComparedTrial[];
   readonly ok: readonly RequestRecord[];
   readonly reported: readonly CacheFact[];

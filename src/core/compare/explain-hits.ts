@@ -43,10 +43,10 @@ export const fromDecode: ReasonRule = (scene) =>
 export const prefixBelowBlock: ReasonRule = (scene) =>
   reasonIf(
     'prefix-below-block',
-    either(scene, ({ reading, trials }) => {
-      const template = templateTokens(trials[0]?.facts.planned ?? [], reading);
-      return reading.prefixTokens + template < reading.blockSize
-        ? reasonEvidence('short-prefix', { prefixTokens: reading.prefixTokens, blockSize: reading.blockSize })
+    either(scene, ({ rules, trials }) => {
+      const template = templateTokens(trials[0]?.facts.planned ?? [], rules);
+      return rules.prefixTokens + template < rules.blockSize
+        ? reasonEvidence('short-prefix', { prefixTokens: rules.prefixTokens, blockSize: rules.blockSize })
         : null;
     }),
   );

@@ -79,7 +79,7 @@ function actorOf(side: ComparedVariant, cell: CellComparison, index: number): Ex
   return {
     label: side.info.label,
     side: own,
-    reading: summaryContext(side.origin.run.scenario, side.origin.variant, lengths).reading,
+    rules: summaryContext(side.origin.run.scenario, side.origin.variant, lengths).rules,
     trials,
     ok,
     reported: trials.flatMap((trial) => trial.facts.reported),

@@ -69,7 +69,7 @@ export interface Observer {
 }
 
 /** What the measured, answered requests show. Of each only numbers are kept: a run of a million may be observed. */
-export function createObserver(reading: CacheRules): Observer {
+export function createObserver(rules: CacheRules): Observer {
   let answers = 0;
   let both = 0;
   let split = 0;
@@ -95,7 +95,7 @@ export function createObserver(reading: CacheRules): Observer {
         both++;
         if (prefill !== decode) split++;
       }
-      if (record.worker !== null) addToWorker(workers, record.worker, record, reading);
+      if (record.worker !== null) addToWorker(workers, record.worker, record, rules);
       for (const { segment, valuesMs } of segments) {
         const ms = segmentOf(record, segment);
         if (ms !== null) valuesMs.push(ms);
@@ -118,8 +118,8 @@ export function createObserver(reading: CacheRules): Observer {
 }
 
 /** As {@link createObserver} sees them. */
-export function observeRecords(records: Iterable<RequestRecord>, reading: CacheRules): SeenFacts {
-  const observer = createObserver(reading);
+export function observeRecords(records: Iterable<RequestRecord>, rules: CacheRules): SeenFacts {
+  const observer = createObserver(rules);
   for (const record of records) observer.add(record);
   return observer.seen();
 }
@@ -136,12 +136,12 @@ function addToWorker(
   workers: Map<string, WorkerSums>,
   worker: string,
   record: RequestRecord,
-  reading: CacheRules,
+  rules: CacheRules,
 ): void {
   const sums = workers.get(worker) ?? { ...NO_SUMS };
   workers.set(worker, sums);
   sums.answers++;
-  const cached = cachedTokensOf(record, reading);
+  const cached = cachedTokensOf(record, rules);
   if (cached === null || record.prompt_tokens === null) return;
   sums.cached += cached;
   sums.prompt += record.prompt_tokens;

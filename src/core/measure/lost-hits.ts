@@ -79,11 +79,10 @@ export const NOTHING_LOST: LostTokens = {
  * - Without the worker of the request, or of an earlier one that may have been on it, eviction, in flight and placement
  *   cannot be told apart: `notFirstTouch`.
  */
-export function splitLostTokens(records: readonly FactRecord[], reading: CacheRules): LostTokens {
+export function splitLostTokens(records: readonly FactRecord[], rules: CacheRules): LostTokens {
   const measured = records.filter((record) => record.phase === 'measure');
   const wholeBlocks =
-    Math.floor((reading.prefixTokens + templateTokens(measured, reading)) / reading.blockSize) *
-    reading.blockSize;
+    Math.floor((rules.prefixTokens + templateTokens(measured, rules)) / rules.blockSize) * rules.blockSize;
   const histories = new Map<number, History>();
   const lost: { -readonly [K in keyof LostTokens]: number } = { ...NOTHING_LOST };
 
@@ -92,7 +91,7 @@ export function splitLostTokens(records: readonly FactRecord[], reading: CacheRu
     const history = histories.get(record.prefix) ?? createHistory();
     histories.set(record.prefix, history);
     if (record.phase === 'measure' && record.outcome === 'ok') {
-      const cached = cachedTokensOf(record, reading);
+      const cached = cachedTokensOf(record, rules);
       if (cached === null) lost.unknown += 1;
       else {
         const expected = Math.min(wholeBlocks, record.prompt_tokens ?? wholeBlocks);

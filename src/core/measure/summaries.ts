@@ -54,7 +54,7 @@ export interface CellSummary {
 /** What a summary needs besides records: all of it is in run.json. */
 export interface SummaryContext {
   readonly variant: string;
-  readonly reading: CacheRules;
+  readonly rules: CacheRules;
   readonly outputTokens: number;
   readonly repeats: number;
 }
@@ -69,7 +69,7 @@ export function summarizeTrial(
   context: SummaryContext,
   run: TrialOutcome,
 ): TrialSummary {
-  return summarizeFacts(plan, factsOfTrial(records, plan, context.reading), context, run);
+  return summarizeFacts(plan, factsOfTrial(records, plan, context.rules), context, run);
 }
 
 /** As {@link summarizeTrial}, from facts already sorted out. */
@@ -79,7 +79,7 @@ export function summarizeFacts(
   context: SummaryContext,
   run: TrialOutcome,
 ): TrialSummary {
-  const findings = findTrialFindings(plan.id, facts, context.reading, {
+  const findings = findTrialFindings(plan.id, facts, context.rules, {
     outputTokens: context.outputTokens,
     requests: plan.prefixOf.length,
     concurrency: wholeConcurrency(plan.cell),

@@ -50,7 +50,7 @@ export interface CacheFact<R extends FactRecord = RequestRecord> {
 export function factsOfTrial<R extends FactRecord>(
   records: readonly R[],
   trial: TrialPlan,
-  reading: CacheRules,
+  rules: CacheRules,
 ): TrialFacts<R> {
   const planned = distinct(records.filter((record) => record.phase === 'measure'));
   const ok = planned.filter((record) => record.outcome === 'ok');
@@ -59,7 +59,7 @@ export function factsOfTrial<R extends FactRecord>(
     planned,
     primers: distinct(records.filter((record) => record.phase === 'prime')),
     ok,
-    reported: cacheFacts(planned, ok, reading),
+    reported: cacheFacts(planned, ok, rules),
     workersOfPrefix,
     workers: new Set([...workersOfPrefix.values()].flatMap((workers) => [...workers])),
     ...timesOf(planned, ok, trial),
@@ -108,16 +108,16 @@ export function firstSent<R extends FactRecord>(planned: readonly R[]): Map<numb
 }
 
 /** Cached tokens of a record, or null when they are unknown. Absent is 0 only where a probe of the target showed so. */
-export function cachedTokensOf(record: FactRecord, reading: CacheRules): number | null {
-  return record.cached_tokens ?? (reading.absentCachedIsZero && record.outcome === 'ok' ? 0 : null);
+export function cachedTokensOf(record: FactRecord, rules: CacheRules): number | null {
+  return record.cached_tokens ?? (rules.absentCachedIsZero && record.outcome === 'ok' ? 0 : null);
 }
 
 /** Tokens that the target adds to every prompt (chat template), the least seen; 0 when usage is missing. */
-export function templateTokens(planned: readonly FactRecord[], reading: CacheRules): number {
+export function templateTokens(planned: readonly FactRecord[], rules: CacheRules): number {
   let least = Number.POSITIVE_INFINITY;
   for (const record of planned) {
     if (record.prompt_tokens !== null) {
-      least = Math.min(least, record.prompt_tokens - reading.prefixTokens - reading.tailTokens);
+      least = Math.min(least, record.prompt_tokens - rules.prefixTokens - rules.tailTokens);
     }
   }
   return Number.isFinite(least) ? Math.max(0, least) : 0;
@@ -127,31 +127,31 @@ export function templateTokens(planned: readonly FactRecord[], reading: CacheRul
  * Cached tokens that say nothing of a prefix: whole blocks of a chat template (a long system text) that every prompt
  * shares. They show as the same small hit on the first request of every prefix after the trial's very first.
  */
-export function templateHit(planned: readonly FactRecord[], reading: CacheRules): number {
-  const template = templateTokens(planned, reading);
-  if (template < reading.blockSize) return 0;
+export function templateHit(planned: readonly FactRecord[], rules: CacheRules): number {
+  const template = templateTokens(planned, rules);
+  if (template < rules.blockSize) return 0;
   const firsts = [...firstSent(planned).values()]
     .sort((a, b) => (a.sent_ms ?? 0) - (b.sent_ms ?? 0))
     .slice(1)
-    .map((record) => cachedTokensOf(record, reading))
+    .map((record) => cachedTokensOf(record, rules))
     .filter((cached) => cached !== null);
   const most = rangeOf([0, ...firsts]).most;
-  return most <= template && most < reading.prefixTokens / 2 ? most : 0;
+  return most <= template && most < rules.prefixTokens / 2 ? most : 0;
 }
 
 function cacheFacts<R extends FactRecord>(
   planned: readonly R[],
   ok: readonly R[],
-  reading: CacheRules,
+  rules: CacheRules,
 ): CacheFact<R>[] {
-  const firsts = reading.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<R>();
-  const template = templateTokens(planned, reading);
-  const beyond = templateHit(planned, reading);
-  const wholeBlocks = Math.floor((reading.prefixTokens + template) / reading.blockSize) * reading.blockSize;
+  const firsts = rules.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<R>();
+  const template = templateTokens(planned, rules);
+  const beyond = templateHit(planned, rules);
+  const wholeBlocks = Math.floor((rules.prefixTokens + template) / rules.blockSize) * rules.blockSize;
   return ok.flatMap((record) => {
-    const cachedTokens = cachedTokensOf(record, reading);
+    const cachedTokens = cachedTokensOf(record, rules);
     if (cachedTokens === null) return [];
-    const promptTokens = record.prompt_tokens ?? reading.prefixTokens + reading.tailTokens;
+    const promptTokens = record.prompt_tokens ?? rules.prefixTokens + rules.tailTokens;
     return {
       record,
       cachedTokens,

@@ -50,7 +50,7 @@ export function severityOf(code: FindingCode): Severity {
 export function findTrialFindings(
   id: string,
   trial: TrialFacts<FactRecord>,
-  reading: CacheRules,
+  rules: CacheRules,
   asked: {
     readonly outputTokens: number;
     readonly requests: number;
@@ -83,7 +83,7 @@ export function findTrialFindings(
     const { requests, concurrency } = asked;
     add('concurrency-not-reached', trialEvidence('too-few-requests', { requests, concurrency }));
   }
-  const warm = findContamination(trial, reading);
+  const warm = findContamination(trial, rules);
   if (warm !== null) add('contaminated', warm);
 
   if (ok.length > 0 && ok.length < planned.length) {
@@ -156,38 +156,38 @@ const MAX_PROMPT_SPREAD = 4;
  * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
  * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
  */
-function findContamination(trial: TrialFacts<FactRecord>, reading: CacheRules): Evidence | null {
+function findContamination(trial: TrialFacts<FactRecord>, rules: CacheRules): Evidence | null {
   const { planned } = trial;
-  const beyond = templateHit(planned, reading);
-  const most = reading.prefixTokens + templateTokens(planned, reading);
+  const beyond = templateHit(planned, rules);
+  const most = rules.prefixTokens + templateTokens(planned, rules);
   const tails = trial.reported.filter((fact) => fact.cachedTokens > most);
   if (tails.length > 0) {
     return trialEvidence('tails-cached', {
       requests: tails.length,
       most: rangeOf(tails.map((fact) => fact.cachedTokens)).most,
-      prefixTokens: reading.prefixTokens,
+      prefixTokens: rules.prefixTokens,
     });
   }
-  if (reading.start === 'primed') {
-    const known = trial.primers.filter((primer) => (cachedTokensOf(primer, reading) ?? 0) > beyond);
+  if (rules.start === 'primed') {
+    const known = trial.primers.filter((primer) => (cachedTokensOf(primer, rules) ?? 0) > beyond);
     return known[0] === undefined
       ? null
       : trialEvidence('primers-hit', {
           hit: known.length,
           prefixes: trial.primers.length,
-          tokens: cachedTokensOf(known[0], reading) ?? 0,
+          tokens: cachedTokensOf(known[0], rules) ?? 0,
         });
   }
   const firsts = [...firstSent(planned)];
   const warm = firsts.filter(([prefix, first]) => {
-    if ((cachedTokensOf(first, reading) ?? 0) <= beyond) return false;
+    if ((cachedTokensOf(first, rules) ?? 0) <= beyond) return false;
     const firstToken = (first.sent_ms ?? 0) + (first.ttft_ms ?? 0);
     return !planned.some(
       (other) =>
         other !== first &&
         other.prefix === prefix &&
         (other.sent_ms ?? Number.POSITIVE_INFINITY) < firstToken &&
-        (cachedTokensOf(other, reading) ?? 0) <= beyond,
+        (cachedTokensOf(other, rules) ?? 0) <= beyond,
     );
   });
   if (warm[0] === undefined) return null;
@@ -196,7 +196,7 @@ function findContamination(trial: TrialFacts<FactRecord>, reading: CacheRules): 
     hit: warm.length,
     prefixes: firsts.length,
     prefix,
-    tokens: cachedTokensOf(first, reading) ?? 0,
+    tokens: cachedTokensOf(first, rules) ?? 0,
   });
 }
 

@@ -40,13 +40,13 @@ export function readTrialRows<R extends FactRecord>(
     if (part.lengths === null) return [];
     const context = summaryContext(scenario, variant, part.lengths);
     const own = recordsIn(part, records);
-    const facts = factsOfTrial(own, part.plan, context.reading);
+    const facts = factsOfTrial(own, part.plan, context.rules);
     return [
       {
         summary: summarizeFacts(part.plan, facts, context, run),
         facts,
         client: run.client,
-        lost: () => splitLostTokens(own, context.reading),
+        lost: () => splitLostTokens(own, context.rules),
       },
     ];
   });
@@ -62,7 +62,7 @@ export function summaryContext(
 ): SummaryContext {
   return {
     variant: variant.name,
-    reading: readingOf(scenario, variant.target, lengths),
+    rules: readingOf(scenario, variant.target, lengths),
     outputTokens: lengths.outputTokens,
     repeats: scenario.repeats,
   };

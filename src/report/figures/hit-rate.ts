@@ -150,7 +150,7 @@ function hitCeilingOf(report: ReportData, prefixes: number, load: RowLoad): numb
     if (rows === null || rows.summary.values.request_hit_rate === null) return [];
     return keptTrials(rows).map(({ facts }) => {
       const firsts =
-        side.origin?.reading.start === 'primed' ? 0 : new Set(facts.ok.map((record) => record.prefix)).size;
+        side.origin?.rules.start === 'primed' ? 0 : new Set(facts.ok.map((record) => record.prefix)).size;
       return facts.ok.length === 0 ? null : 1 - firsts / facts.ok.length;
     });
   });

@@ -5,7 +5,7 @@ import { resampleVariances } from '../../../src/core/compare/bootstrap.js';
 import { COMPARED_KEYS, type ComparedKey } from '../../../src/core/measure/measures.js';
 import type { TrialFacts } from '../../../src/core/measure/trial-facts.js';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
-import { READING } from '../../support/records.js';
+import { RULES } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
@@ -13,7 +13,7 @@ const GRID = { prefixes: [2], requests: 200, repeats: 1 };
 
 function factsOf(make: (seq: number) => Partial<RequestRecord>): TrialFacts {
   const { run, records } = runOf('v', GRID, ({ seq }) => make(seq));
-  return factsOfTrial(records, drawFirstTrial(run.scenario), READING);
+  return factsOfTrial(records, drawFirstTrial(run.scenario), RULES);
 }
 
 function varianceOf(measure: ComparedKey, a: TrialFacts, b: TrialFacts, draws = 4000): number {

@@ -8,11 +8,11 @@ import {
   NOTHING_LOST,
   splitLostTokens,
 } from '../../../src/core/measure/lost-hits.js';
-import { READING, recordOf } from '../../support/records.js';
+import { RULES, recordOf } from '../../support/records.js';
 
 /** Causes of the trial that are not 0. */
-function causes(records: readonly RequestRecord[], reading = READING): Partial<Record<LossCause, number>> {
-  const lost = splitLostTokens(records, reading);
+function causes(records: readonly RequestRecord[], rules = RULES): Partial<Record<LossCause, number>> {
+  const lost = splitLostTokens(records, rules);
   return Object.fromEntries(
     LOSS_CAUSES.filter((cause) => lost[cause] > 0).map((cause) => [cause, lost[cause]]),
   );
@@ -91,13 +91,13 @@ describe('attributeLostTokens', () => {
   it('has no first touch in a primed trial', () => {
     const primer = recordOf({ phase: 'prime', sent_ms: 7000, worker: 'b' });
     const records = [recordOf({ sent_ms: 10 }), primer, recordOf({ seq: 1, sent_ms: 20, worker: 'b' })];
-    expect(causes(records, { ...READING, start: 'primed' })).toEqual({ placement: 2000, eviction: 2000 });
+    expect(causes(records, { ...RULES, start: 'primed' })).toEqual({ placement: 2000, eviction: 2000 });
   });
 
   it('leaves out requests whose cached tokens are not known, unless the target omits zeros', () => {
     const records = [FIRST, recordOf({ seq: 1, sent_ms: 200, cached_tokens: null })];
-    expect(splitLostTokens(records, READING)).toMatchObject({ requests: 1, unknown: 1, missing: 2000 });
-    expect(splitLostTokens(records, { ...READING, absentCachedIsZero: true })).toMatchObject({
+    expect(splitLostTokens(records, RULES)).toMatchObject({ requests: 1, unknown: 1, missing: 2000 });
+    expect(splitLostTokens(records, { ...RULES, absentCachedIsZero: true })).toMatchObject({
       requests: 2,
       unknown: 0,
       missing: 4000,
@@ -106,19 +106,19 @@ describe('attributeLostTokens', () => {
 
   it('counts whole blocks of template and prefix, and only what a shared template leaves to lose', () => {
     const first = recordOf({ prompt_tokens: 2340, cached_tokens: 32 });
-    const lost = splitLostTokens([first], READING);
+    const lost = splitLostTokens([first], RULES);
     expect(lost).toMatchObject({ expected: 2032, cached: 32, missing: 2000, firstTouch: 2000 });
   });
 
   it('reports cached tokens beyond the prefix as excess, not as a negative loss', () => {
     const warm = recordOf({ cached_tokens: 2288 });
-    expect(splitLostTokens([warm], READING)).toMatchObject({ missing: 0, excess: 288, cached: 2288 });
+    expect(splitLostTokens([warm], RULES)).toMatchObject({ missing: 0, excess: 288, cached: 2288 });
   });
 
   it('adds up exactly on any records', () => {
     for (let round = 0; round < 300; round++) {
       const records = randomRecords(`attribution/${round}`);
-      const lost = splitLostTokens(records, READING);
+      const lost = splitLostTokens(records, RULES);
       expect(LOSS_CAUSES.reduce((sum, cause) => sum + lost[cause], 0)).toBe(lost.missing);
       expect(lost.cached - lost.excess + lost.missing).toBe(lost.expected);
       const ok = records.filter((record) => record.phase === 'measure' && record.outcome === 'ok');
@@ -128,13 +128,13 @@ describe('attributeLostTokens', () => {
 
   it('gives the same split whatever the order of the records', () => {
     const records = randomRecords('attribution/order');
-    expect(splitLostTokens([...records].reverse(), READING)).toEqual(splitLostTokens(records, READING));
+    expect(splitLostTokens([...records].reverse(), RULES)).toEqual(splitLostTokens(records, RULES));
   });
 });
 
 describe('addLostTokens', () => {
   it('adds every count, and gives nothing of no trial', () => {
-    const one = splitLostTokens([FIRST], READING);
+    const one = splitLostTokens([FIRST], RULES);
     expect(addLostTokens([one, one])).toMatchObject({ requests: 2, missing: 4000, firstTouch: 4000 });
     expect(addLostTokens([])).toEqual(NOTHING_LOST);
   });

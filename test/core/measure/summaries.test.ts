@@ -5,7 +5,7 @@ import { computeMeasures } from '../../../src/core/measure/measures.js';
 import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
 import { type CacheRules, factsOfTrial } from '../../../src/core/measure/trial-facts.js';
-import { FAIR_CLIENT, READING, recordOf } from '../../support/records.js';
+import { FAIR_CLIENT, RULES, recordOf } from '../../support/records.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
 const TRIAL = drawFirstTrial({
@@ -17,7 +17,7 @@ const TRIAL = drawFirstTrial({
   repeats: 3,
 });
 const CELL = TRIAL.cell;
-const CONTEXT = { variant: 'kv', reading: READING, outputTokens: 64, repeats: 3 };
+const CONTEXT = { variant: 'kv', rules: RULES, outputTokens: 64, repeats: 3 };
 const RAN: TrialOutcome = { interrupted: false, client: null };
 
 /** Four requests of two prefixes on two workers: two first misses, a hit, a miss. */
@@ -28,10 +28,10 @@ const FOUR: readonly RequestRecord[] = [
   recordOf({ seq: 3, prefix: 1, sent_ms: 600, ttft_ms: 120, e2e_ms: 410, worker: 'a' }),
 ];
 
-const measure = (records: readonly RequestRecord[], reading: CacheRules = READING) =>
-  computeMeasures(factsOfTrial(records, TRIAL, reading));
-const codes = (records: readonly RequestRecord[], reading: CacheRules = READING, run = RAN) =>
-  summarizeTrial(TRIAL, records, { ...CONTEXT, reading }, run).findings.map((finding) => finding.code);
+const measure = (records: readonly RequestRecord[], rules: CacheRules = RULES) =>
+  computeMeasures(factsOfTrial(records, TRIAL, rules));
+const codes = (records: readonly RequestRecord[], rules: CacheRules = RULES, run = RAN) =>
+  summarizeTrial(TRIAL, records, { ...CONTEXT, rules }, run).findings.map((finding) => finding.code);
 
 describe('the measures of a trial', () => {
   it('are exact', () => {
@@ -100,7 +100,7 @@ describe('the measures of a trial', () => {
     const silent = [first, { ...second, cached_tokens: null }, third, { ...fourth, cached_tokens: null }];
     expect(measure(silent).request_hit_rate).toBe(0.5);
     expect(measure(silent).cached_token_ratio).toBe(0.434783);
-    expect(measure(silent, { ...READING, absentCachedIsZero: true })).toEqual(measure(FOUR));
+    expect(measure(silent, { ...RULES, absentCachedIsZero: true })).toEqual(measure(FOUR));
   });
 
   it('are null where nothing was reported', () => {
@@ -130,7 +130,7 @@ describe('the measures of a trial', () => {
   });
 
   it('allow a hit of the first request of a prefix in a primed trial', () => {
-    expect(measure(FOUR, { ...READING, start: 'primed' }).cached_token_ceiling).toBe(0.869565); // 8000 / 9200
+    expect(measure(FOUR, { ...RULES, start: 'primed' }).cached_token_ceiling).toBe(0.869565); // 8000 / 9200
   });
 
   it('do not take the blocks of a long chat template for hits', () => {
@@ -180,7 +180,7 @@ describe('the findings of a trial', () => {
       record.cached_tokens === 0 ? { ...record, cached_tokens: null } : record,
     );
     expect(codes(mixed)).toEqual(['mixed-cached-tokens']);
-    expect(codes(mixed, { ...READING, absentCachedIsZero: true })).toEqual([]);
+    expect(codes(mixed, { ...RULES, absentCachedIsZero: true })).toEqual([]);
   });
 
   it('name what was not reported, prompts of unequal length, and answers cut short', () => {
@@ -202,14 +202,14 @@ describe('the findings of a trial', () => {
       }),
     );
     expect(codes(failed)).toEqual(['no-ok-request']);
-    expect(codes(FOUR, READING, { interrupted: true, client: null })).toEqual(['interrupted']);
+    expect(codes(FOUR, RULES, { interrupted: true, client: null })).toEqual(['interrupted']);
   });
 
   it('name first tokens that the target held back', () => {
     const ran = (first_token: FirstTokenWait | null) => ({ interrupted: false, client: null, first_token });
-    expect(codes(FOUR, READING, ran({ answers: 20, held: 12, sooner: 1 }))).toEqual(['held-first-token']);
-    expect(codes(FOUR, READING, ran({ answers: 20, held: 9, sooner: 0 }))).toEqual([]);
-    expect(codes(FOUR, READING, ran(null))).toEqual([]);
+    expect(codes(FOUR, RULES, ran({ answers: 20, held: 12, sooner: 1 }))).toEqual(['held-first-token']);
+    expect(codes(FOUR, RULES, ran({ answers: 20, held: 9, sooner: 0 }))).toEqual([]);
+    expect(codes(FOUR, RULES, ran(null))).toEqual([]);
   });
 
   it('blame the client where it may have been late by more than a tenth of the TTFT p50 of 100 ms', () => {
@@ -217,8 +217,8 @@ describe('the findings of a trial', () => {
       interrupted: false,
       client: { ...FAIR_CLIENT, stamp_lag_p50_ms },
     });
-    expect(codes(FOUR, READING, ran(10.1))).toEqual(['client-limited']);
-    expect(codes(FOUR, READING, ran(10))).toEqual([]);
+    expect(codes(FOUR, RULES, ran(10.1))).toEqual(['client-limited']);
+    expect(codes(FOUR, RULES, ran(10))).toEqual([]);
   });
 });
 

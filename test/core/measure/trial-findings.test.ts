@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import { summarizeTrial, supportsMeasure } from '../../../src/core/measure/summaries.js';
 import { createCell } from '../../../src/core/workload/plan.js';
-import { READING, recordOf } from '../../support/records.js';
+import { RULES, recordOf } from '../../support/records.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
-const CONTEXT = { variant: 'kv', reading: READING, outputTokens: 64, repeats: 1 };
+const CONTEXT = { variant: 'kv', rules: RULES, outputTokens: 64, repeats: 1 };
 const RAN = { interrupted: false, client: null };
 
 function trialOf(requests: number, concurrency: number, group?: string) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { createWorkerLifetimes } from '../../../src/core/measure/worker-lifetimes.js';
 import { summarizeWorkerLoad } from '../../../src/core/measure/worker-load.js';
-import { READING } from '../../support/records.js';
+import { RULES } from '../../support/records.js';
 import { runOf } from '../../support/runs.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
@@ -13,7 +13,7 @@ function trialOf(workerOf: (seq: number) => string | null, repeat = 1) {
     worker: workerOf(seq),
   }));
   const plan = drawFirstTrial(run.scenario);
-  return { repeat, facts: factsOfTrial(records, plan, READING), prefixOf: plan.prefixOf };
+  return { repeat, facts: factsOfTrial(records, plan, RULES), prefixOf: plan.prefixOf };
 }
 
 describe('summarizeWorkerLoad', () => {
