@@ -272,6 +272,11 @@ const BAD_STREAMS: readonly Fault[] = [
     wire.body(`data: {"object":"error","message":"no","code":500}\n\n${DONE}`);
     wire.last();
   }),
+  streamError('an error without its key', 8, /^server_error$/, async (wire) => {
+    await begin(wire);
+    wire.body(`data: {"code":500,"message":"engine died","type":"InternalServerError"}\n\n${DONE}`);
+    wire.last();
+  }),
   streamError('an error event with a comment', 8, /^server_error$/, async (wire) => {
     await begin(wire);
     wire.body('event: error\n: engine died\n\n');

@@ -13,6 +13,9 @@ export interface Fault {
   act(wire: Wire): Promise<void> | void;
 }
 
+/** Data of a named event, and of no protocol at all. */
+const PING = 'event: ping\ndata: {"type": "ping"}\n\ndata: : 12 waiting\n\n';
+
 /** Everything after the tokens. */
 function ending(wire: Wire): string {
   return `${wire.finishText()}${wire.usageText()}${DONE}`;
@@ -160,7 +163,7 @@ export const GOOD_ANSWERS: readonly Fault[] = [
       wire.head(200);
       wire.body(': ping\r\n\r\n');
       for (let i = 0; i < ANSWER_TOKENS; i++) {
-        wire.body(`${wire.tokenText(1).replaceAll('\n', '\r\n')}: keep-alive\n\nid: 7\nretry: 10\n\n`);
+        wire.body(`${wire.tokenText(1).replaceAll('\n', '\r\n')}: keep-alive\n\nid: 7\nretry: 10\n\n${PING}`);
       }
       wire.body(ending(wire));
       wire.last();
