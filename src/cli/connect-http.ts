@@ -16,6 +16,9 @@ import { createClientMonitor } from '../io/client-monitor.js';
 import { createHider } from '../io/http/hide-secrets.js';
 import { createHttpTransport } from '../io/http/transport.js';
 import { createLoadThreads } from '../io/load-threads.js';
+import { findMetricsPages } from '../io/metrics/find-pages.js';
+import type { PageAddress } from '../io/metrics/get-page.js';
+import { createServerWatch } from '../io/metrics/server-watch.js';
 import { createRealClock } from '../io/real-clock.js';
 import { drawSalt } from '../io/salt.js';
 import { createTargetControl } from '../io/target-control.js';
@@ -31,12 +34,14 @@ export interface ProbedTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** The model as requests name it; `facts` hold it as it may be written. */
   readonly model: string;
+  /** Metrics pages that can be read. */
+  readonly pages: readonly PageAddress[];
   connect(fields: JsonObject): Transport;
 }
 
 /** A server over HTTP: waits until it answers, then probes what it accepts. Throws KvbenchError (exit codes 2, 3). */
 export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise<ConnectedTarget> {
-  const { facts, probe, clock, monitor, headers, model, connect } = await probeHttp(scenario, stop);
+  const { facts, probe, clock, monitor, headers, model, pages, connect } = await probeHttp(scenario, stop);
   const transport = connect(probe.fields);
   const { threads } = scenario;
   const first = threads === 'auto' ? 1 : threads;
@@ -51,6 +56,7 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
   );
   return {
     ...{ facts, transport, clock, monitor, senderOf: sender.senderOf },
+    servers: pages.length === 0 ? undefined : createServerWatch(pages, clock, createHider(headers)),
     async close() {
       await sender.close();
       await transport.close();
@@ -70,6 +76,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
   const connect = (fields: JsonObject) => connectTo(model, fields);
   const deps = { clock, stop, connect, prompt: createProbePrompt(drawSalt()) };
   const probe = await probeTarget(scenario, deps);
+  const metrics = await findMetricsPages(scenario.metricsUrl, { url: scenario.url, headers });
   const facts: TargetFacts = {
     kind: 'http',
     url: redactUrl(scenario.url),
@@ -79,8 +86,10 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     sent: { max_tokens: scenario.outputTokens, ...probe.fields },
     cached_tokens: probe.cached_tokens,
     probe: probe.probe,
+    metrics: metrics.map(({ source }) => ({ ...source, unread: hide(source.unread ?? '') || null })),
   };
-  return { facts, probe, clock, monitor, headers, model, connect };
+  const pages = metrics.flatMap(({ address, source }) => (source.unread === null ? [address] : []));
+  return { facts, probe, clock, monitor, headers, model, pages, connect };
 
   function connectTo(id: string, fields: JsonObject): Transport {
     return createHttpTransport({

@@ -112,8 +112,8 @@ async function runBlock(
         trialStarted: (name, trial, index) => progress.trialStarted(name, trial, before + index, total),
       },
       wallTime: () => new Date().toISOString(),
-      onTrialEnd: (trial, summaries, gaps) =>
-        session.trialEnded(salt === scenario.salt ? trial : { ...trial, salt }, summaries, gaps),
+      onTrialEnd: (trial, summaries, more) =>
+        session.trialEnded(salt === scenario.salt ? trial : { ...trial, salt }, summaries, more),
     },
   );
 }

@@ -6,9 +6,11 @@ import {
   SCHEMA,
   type TargetFacts,
   type TrialRun,
+  trialKey,
   type VariantRun,
 } from '../core/measure/run-file.js';
 import { arrangeRun, type RunSummary } from '../core/measure/run-summary.js';
+import type { SeriesPoint } from '../core/measure/servers/server-counts.js';
 import type { TrialSummary } from '../core/measure/summaries.js';
 import { summaryContext } from '../core/measure/trial-rows.js';
 import { redactArgv, redactScenario } from '../core/scenario/redact.js';
@@ -17,6 +19,7 @@ import { variantsOf } from '../core/scenario/variants.js';
 import type { GridPlan } from '../core/workload/plan.js';
 import type { Clock, RecordSink } from '../engine/ports.js';
 import { createItlLog } from '../io/itl-log.js';
+import { createSeriesFile } from '../io/metrics/series-file.js';
 import { collectProvenance, digestWorkload } from '../io/provenance.js';
 import { openRunDirectory } from '../io/run-directory.js';
 import type { EarlierRun } from './earlier-run.js';
@@ -28,7 +31,11 @@ export interface RunSession {
   readonly records: RecordSink;
   /** Trials that ended since the session began. */
   trialsDone(): number;
-  trialEnded(trial: TrialRun, summaries: readonly TrialSummary[], gaps: TimeCounts): Promise<void>;
+  trialEnded(
+    trial: TrialRun,
+    summaries: readonly TrialSummary[],
+    more: { readonly gaps: TimeCounts; readonly series: readonly SeriesPoint[] },
+  ): Promise<void>;
   /** Writes the last state; nothing is added after it. */
   finish(
     status: Exclude<RunFile['status'], 'running'>,
@@ -68,6 +75,7 @@ export async function openSession(
   const directory = await openRunDirectory(out, run, earlier?.records ?? []);
   const kept = new Set(run.trials.map(itlTag));
   const itlLog = createItlLog(join(out, 'itl.hlog'), (tag) => kept.has(tag));
+  const seriesFile = createSeriesFile(join(out, 'metrics.jsonl'), new Set(run.trials.map(trialKey)));
   const observers = new Map<string, Observer>();
 
   /** What the requests of a variant show, folded as they are written. */
@@ -102,10 +110,11 @@ export async function openSession(
       run = { ...run, variants: variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) };
       await directory.saveRun(run);
     },
-    trialEnded: async (trial, rows, gaps) => {
+    trialEnded: async (trial, rows, { gaps, series }) => {
       await directory.records.flush();
       const [startMs, endMs] = [Date.parse(trial.started_at), Date.now()];
       await itlLog.add({ tag: itlTag(trial), startMs, endMs, gaps });
+      await seriesFile.add(trial, series);
       summaries.push(...rows);
       run = { ...run, trials: [...run.trials, trial] };
       await save();

@@ -3,6 +3,7 @@ import type { Recorder, RequestMeta } from '../core/answer/recorder.js';
 import type { Phase, RequestRecord } from '../core/answer/request-record.js';
 import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { ClientReading } from '../core/measure/client-check.js';
+import type { SeriesPoint, TrialServers } from '../core/measure/servers/server-counts.js';
 import type { TrialSummary } from '../core/measure/summaries.js';
 import type { GridTrial, TrialPlan } from '../core/workload/plan.js';
 import type { Prompt } from '../core/workload/prompts.js';
@@ -111,6 +112,14 @@ export interface StopSignal {
   readonly stopping: boolean;
   /** Calls `listener` once when requests in flight are to be aborted; at once if they already are. The answer removes it. */
   onAbort(listener: () => void): () => void;
+}
+
+/** Watches the servers behind a target by what they count themselves. Never throws. */
+export interface ServerWatch {
+  /** Looks before the measured phase, when nothing is in flight, and once a second from then on. */
+  begin(): Promise<void>;
+  /** Looks once more, when what was in flight has ended. */
+  end(): Promise<{ readonly servers: TrialServers; readonly series: readonly SeriesPoint[] }>;
 }
 
 /** What `GET /v1/models` gave. */

@@ -1,5 +1,6 @@
 import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { TrialRun, VariantRun } from '../core/measure/run-file.js';
+import type { SeriesPoint } from '../core/measure/servers/server-counts.js';
 import type { TrialSummary } from '../core/measure/summaries.js';
 import { createTrialRecords } from '../core/measure/trial-records.js';
 import { readTrialRows } from '../core/measure/trial-rows.js';
@@ -13,6 +14,7 @@ import type {
   LoadSender,
   Progress,
   RecordSink,
+  ServerWatch,
   StopSignal,
   Transport,
 } from './ports.js';
@@ -31,12 +33,18 @@ export interface GridDeps {
   readonly monitor: ClientMonitor;
   /** Replaces `local`, which sends from this thread; absent where nothing does. */
   readonly senderOf?: ((local: LoadSender) => LoadSender) | undefined;
+  /** Absent where no metrics page can be read. */
+  readonly servers?: ServerWatch | undefined;
   readonly sink: RecordSink;
   readonly progress: Progress;
   /** ISO 8601 time of day. */
   readonly wallTime: () => string;
   /** Called after each trial with its rows, once its records are written: saves what is known so far. */
-  readonly onTrialEnd: (run: TrialRun, summaries: readonly TrialSummary[], gaps: TimeCounts) => Promise<void>;
+  readonly onTrialEnd: (
+    run: TrialRun,
+    summaries: readonly TrialSummary[],
+    more: { readonly gaps: TimeCounts; readonly series: readonly SeriesPoint[] },
+  ) => Promise<void>;
 }
 
 /** How a grid ended. */
@@ -59,8 +67,9 @@ export async function runGrid(
     const trial = planTrial(scenario, step.trial);
     const records = createTrialRecords();
     const local = createLocalSender(scenario, step.variant.name, { ...deps, transport: step.transport });
-    const { gaps, ...end } = await runTrial(scenario, step.variant.name, trial, {
+    const { gaps, series, ...end } = await runTrial(scenario, step.variant.name, trial, {
       sender: deps.senderOf?.(local) ?? local,
+      servers: deps.servers,
       onRecord: (record) => {
         records.add(record);
         deps.sink.write(record);
@@ -70,7 +79,7 @@ export async function runGrid(
     const run: TrialRun = { variant: step.variant.name, id: trial.id, started_at: startedAt, ...end };
     const rows = readTrialRows(scenario, step.variant, trial, records.all(), run);
     const summaries = rows.map((row) => row.summary);
-    await deps.onTrialEnd(run, summaries, gaps);
+    await deps.onTrialEnd(run, summaries, { gaps, series });
     for (const summary of summaries) deps.progress.trialEnded(summary);
     failed += countFailed(summaries);
     if (run.interrupted) return 'interrupted';

@@ -3,24 +3,30 @@ import { createTimeHistogram, type TimeCounts } from '../core/base/time-histogra
 import { buildClientCheck, meanInFlight } from '../core/measure/client-check.js';
 import { createFirstTokenCount } from '../core/measure/first-token-wait.js';
 import type { ItlSummary, TrialRun } from '../core/measure/run-file.js';
+import type { SeriesPoint } from '../core/measure/servers/server-counts.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { slotsOf } from '../core/workload/load.js';
 import type { TrialPlan } from '../core/workload/plan.js';
 import { createTrialRequests } from '../core/workload/requests.js';
-import type { EndedRequest, LoadSender, PhaseEnd, TrialPhase } from './ports.js';
+import type { EndedRequest, LoadSender, PhaseEnd, ServerWatch, TrialPhase } from './ports.js';
 import { requestMeta } from './request-meta.js';
 import { recordUnsent } from './send-request.js';
 
 export interface TrialDeps {
   readonly sender: LoadSender;
+  /** Absent where no metrics page can be read. */
+  readonly servers?: ServerWatch | undefined;
   /** Called with every record as its request ends. */
   readonly onRecord: (record: RequestRecord) => void;
 }
 
 /** How a trial went, beside its records. */
-export interface TrialEnd extends Pick<TrialRun, 'interrupted' | 'client' | 'itl' | 'first_token'> {
+export interface TrialEnd
+  extends Pick<TrialRun, 'interrupted' | 'client' | 'itl' | 'first_token' | 'servers'> {
   /** Gaps between the tokens of the ok requests. */
   readonly gaps: TimeCounts;
+  /** What the servers showed during the measured phase; empty where they are not watched. */
+  readonly series: readonly SeriesPoint[];
 }
 
 /** Connections opened before an open load, which opens more when it needs them. */
@@ -34,7 +40,7 @@ export async function runTrial(
   scenario: Scenario,
   variant: string,
   trial: TrialPlan,
-  { sender, onRecord }: TrialDeps,
+  { sender, servers, onRecord }: TrialDeps,
 ): Promise<TrialEnd> {
   const requests = createTrialRequests(scenario, trial);
   const slots = slotsOf(trial.cell.load);
@@ -45,13 +51,17 @@ export async function runTrial(
 
   await runPhase('warmup', connections);
   await runPhase('prime', 1);
+  await servers?.begin();
   const { readings, gaps } = await runPhase('measure', slots, watch.ended);
+  const counted = await servers?.end();
   return {
     interrupted: aborted > 0,
     client: readings.length === 0 ? null : buildClientCheck(readings, watch.seen()),
     itl: summarizeGaps(gaps),
     first_token: watch.firstTokenWait(),
     gaps,
+    ...(counted === undefined ? {} : { servers: counted.servers }),
+    series: counted?.series ?? [],
   };
 
   async function runPhase(

@@ -1,6 +1,7 @@
 import type { Evidence } from '../base/evidence.js';
 import { supportsPercentile } from '../base/statistics.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
+import { blockSizeIn } from '../measure/servers/metrics-source.js';
 import { type FindingCode, severityOf } from '../measure/trial-findings.js';
 import { type Scenario, SETTINGS } from '../scenario/settings.js';
 import { findChangedConditions } from './changed-conditions.js';
@@ -322,7 +323,11 @@ function differingVersions(a: RunFile, b: RunFile): Difference[] {
 function differingCacheRules(a: Origin, b: Origin): Difference[] {
   return [
     ...differ('cached_tokens', a.variant.target.cached_tokens, b.variant.target.cached_tokens),
-    ...differ('block-size', a.run.scenario.blockSize, b.run.scenario.blockSize),
+    ...differ(
+      'block-size',
+      blockSizeIn(a.run.scenario, a.variant.target),
+      blockSizeIn(b.run.scenario, b.variant.target),
+    ),
   ];
 }
 

@@ -2,6 +2,8 @@ import type { Scenario } from '../scenario/settings.js';
 import type { ClientCheck } from './client-check.js';
 import type { ExperimentRecord } from './experiment-record.js';
 import type { FirstTokenWait } from './first-token-wait.js';
+import type { MetricsSource } from './servers/metrics-source.js';
+import type { TrialServers } from './servers/server-counts.js';
 
 export const SCHEMA = 'kvbench/1';
 
@@ -54,6 +56,8 @@ export interface TargetFacts {
   readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported';
   /** What the probe tried and saw, a line each. */
   readonly probe: readonly string[];
+  /** Metrics pages that were tried, read or not; absent where none was looked for. */
+  readonly metrics?: readonly MetricsSource[] | undefined;
 }
 
 /** Where and when the figures come from. */
@@ -88,6 +92,8 @@ export interface TrialRun {
   readonly itl: ItlSummary | null;
   /** Null on a virtual clock; left out in runs of before it was counted. */
   readonly first_token?: FirstTokenWait | null;
+  /** What the servers counted over the measured phase; absent where no metrics page could be read. */
+  readonly servers?: TrialServers | undefined;
 }
 
 /** Names one trial of one variant within a run: its records and its entry in run.json share it. */

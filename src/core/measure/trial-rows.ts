@@ -7,6 +7,7 @@ import type { ClientCheck } from './client-check.js';
 import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
 import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
+import { blockSizeIn } from './servers/metrics-source.js';
 import {
   type SummaryContext,
   summarizeFacts,
@@ -91,7 +92,7 @@ function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): C
     absentCachedIsZero: target.cached_tokens === 'omits-zero',
     prefixTokens: lengths.prefixTokens,
     tailTokens: lengths.tailTokens,
-    blockSize: scenario.blockSize,
+    blockSize: blockSizeIn(scenario, target),
     start: scenario.start,
   };
 }

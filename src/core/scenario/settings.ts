@@ -15,6 +15,7 @@ import {
   wholeNumberOr,
   wholeNumbers,
 } from './setting-readers.js';
+import { isMetricsUrl } from './target-url.js';
 import { variantList } from './variant-reader.js';
 
 /** One setting of a scenario: declared here once; flags, scenario keys, help and run.json follow from it. */
@@ -100,6 +101,13 @@ export const SETTINGS = {
     durationMs(),
     60_000,
   ),
+  metricsUrl: setting(
+    'target',
+    '[NAME=]URL',
+    'metrics page of a server behind the target; repeat for more; auto: those it leads to, off: none',
+    textList('URLs, each perhaps with NAME= before it, auto or off', isMetricsUrl),
+    ['auto'],
+  ),
   skipReady: setting('target', '', 'do not wait for /v1/models (needs --model)', booleanFlag(), false),
 
   prefixes: setting('grid', 'LIST', 'numbers of prefix groups', wholeNumbers(1), [2, 7, 12, 24]),
@@ -124,7 +132,13 @@ export const SETTINGS = {
   prefixTokens: setting('grid', 'N', 'tokens shared by a prefix group', wholeNumber(1), 2000),
   tailTokens: setting('grid', 'N', 'unique tokens per request', wholeNumber(1), 300),
   outputTokens: setting('grid', 'N', 'tokens to generate per request', wholeNumber(1), 64),
-  blockSize: setting('grid', 'N', "tokens per block of the target's cache", wholeNumber(1, 65_536), 16),
+  blockSize: setting(
+    'grid',
+    'N',
+    "tokens in a block of the target's cache; auto: what its metrics say, else 16",
+    wholeNumberOr('auto', 1, 65_536),
+    'auto',
+  ),
   start: setting(
     'grid',
     'HOW',

@@ -32,6 +32,13 @@ export function endpointUrls(baseUrl: string): EndpointUrls {
   };
 }
 
+/** `auto`, `off`, or the URL of a page, perhaps with `NAME=` before it. None with a password: it would be stored. */
+export function isMetricsUrl(text: string): boolean {
+  if (text === 'auto' || text === 'off') return true;
+  const url = /^(?:[^=/\s]+=)?(https?:\/\/\S+)$/i.exec(text)?.[1];
+  return url !== undefined && URL.canParse(url) && !/[@#]/.test(new URL(url).href);
+}
+
 function parseUrl(baseUrl: string): URL {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(baseUrl)) {
     throw badUrl(`"${baseUrl}" has no scheme`, `write http://${baseUrl.replace(/^\/+/, '')}, or https://`);

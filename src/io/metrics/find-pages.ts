@@ -1,6 +1,7 @@
 import type { MetricsSource } from '../../core/measure/servers/metrics-source.js';
-import { endpointUrls } from '../../core/scenario/target-url.js';
 import { redactUrl } from '../../core/scenario/redact.js';
+import { endpointUrls } from '../../core/scenario/target-url.js';
+import { buildRequestHeaders } from '../http/request-headers.js';
 import { getText, lookAtPage, type PageAddress } from './get-page.js';
 
 /** A page that was tried, and what it was. */
@@ -23,32 +24,39 @@ export async function findMetricsPages(
 ): Promise<readonly FoundPage[]> {
   const { origin, models } = endpointUrls(target.url);
   const base = `${origin}${models.replace(/\/v\d+\/models$/, '')}`;
+  const own = buildRequestHeaders({ accept: 'text/plain', ...target.headers });
   const addressOf = (name: string, url: string): PageAddress => ({
     ...{ name, url },
-    headers: new URL(url).origin === origin ? target.headers : {},
+    headers: new URL(url).origin === origin ? own : {},
   });
-  const named = wanted.filter((item) => item !== 'auto' && item !== 'off').map((item) => {
-    const [, name, url = item] = /^([^=/]+)=(.+)$/.exec(item) ?? [];
-    const page = pageUrl(url);
-    return tryPage(addressOf(name ?? new URL(page).host, page), 'metrics-url');
-  });
+  const named = wanted
+    .filter((item) => item !== 'auto' && item !== 'off')
+    .map((item) => {
+      const [, name, url = item] = /^([^=/]+)=(.+)$/.exec(item) ?? [];
+      const page = pageUrl(url);
+      return tryPage(addressOf(name ?? new URL(page).host, page), 'metrics-url');
+    });
   const found = await Promise.all(named);
   return wanted.includes('auto') ? [...found, ...(await discover())] : found;
 
   async function discover(): Promise<readonly FoundPage[]> {
-    const [own, urls] = await Promise.all([
+    const [page, urls] = await Promise.all([
       tryPage(addressOf(new URL(base).host, `${base}/metrics`), '/metrics'),
-      listWorkers(base, target.headers),
+      listWorkers(base, own),
     ]);
-    const mine = own.source.unread === null ? [own] : [];
+    const mine = page.source.unread === null ? [page] : [];
     // The target's page may hold its engines, and they must not be counted twice.
     if (mine.some(({ source }) => source.servers.some(({ role }) => role === 'engine'))) return mine;
     if (urls === null) return mine;
     const workers = await Promise.all(
       urls.list.map((url) => tryPage(addressOf(new URL(url).host, pageUrl(url)), urls.from)),
     );
-    if (workers.length > 0 && workers.every(({ source }) => source.unread === null)) return [...mine, ...workers];
-    const gathered = await tryPage(addressOf(new URL(base).host, `${base}/engine_metrics`), '/engine_metrics');
+    if (workers.length > 0 && workers.every(({ source }) => source.unread === null))
+      return [...mine, ...workers];
+    const gathered = await tryPage(
+      addressOf(new URL(base).host, `${base}/engine_metrics`),
+      '/engine_metrics',
+    );
     return gathered.source.unread === null ? [...mine, gathered] : [...mine, ...workers];
   }
 }
@@ -92,12 +100,16 @@ function urlsIn(body: string): readonly string[] {
     return [];
   }
   const of = (value: unknown, key: string): unknown =>
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+    typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)[key]
+      : undefined;
   const items = [json, of(json, 'workers'), of(json, 'urls')].find(Array.isArray) ?? [];
   const urls = items.map((item: unknown) => (typeof item === 'string' ? item : of(item, 'url')));
   return [
     ...new Set(
-      urls.filter((url): url is string => typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)),
+      urls.filter(
+        (url): url is string => typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url),
+      ),
     ),
   ];
 }

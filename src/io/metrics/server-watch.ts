@@ -19,8 +19,15 @@ interface Look {
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** Watches servers by their metrics pages, at most one request in flight to each. Never throws. */
-export function createServerWatch(pages: readonly PageAddress[], clock: Clock): ServerWatch {
+/**
+ * Watches servers by their metrics pages, at most one request in flight to each. Never throws. `hide` takes secrets out
+ * of what a page says; null where there are none.
+ */
+export function createServerWatch(
+  pages: readonly PageAddress[],
+  clock: Clock,
+  hide: ((text: string) => string) | null,
+): ServerWatch {
   let before: Look = { servers: [], unread: new Map() };
   let settledBefore = false;
   let series: SeriesPoint[] = [];
@@ -88,7 +95,12 @@ export function createServerWatch(pages: readonly PageAddress[], clock: Clock): 
       stopLooking();
       await lastLooks;
       const { look: after, settled } = await settle();
-      const unread = new Map([...before.unread, ...after.unread]);
+      const gone = before.servers.filter(({ server }) => !after.servers.some((one) => one.server === server));
+      const unread = new Map([
+        ...gone.map(({ server }) => [server, 'gone from its page'] as const),
+        ...before.unread,
+        ...after.unread,
+      ]);
       const pairs = after.servers.flatMap((reading) => {
         const start = before.servers.find(({ server }) => server === reading.server);
         return start === undefined ? [] : [countServer(start, reading, series)];
@@ -96,7 +108,7 @@ export function createServerWatch(pages: readonly PageAddress[], clock: Clock): 
       return {
         servers: {
           servers: pairs,
-          unread: [...unread].map(([server, why]) => ({ server, why })),
+          unread: [...unread].map(([server, why]) => ({ server, why: hide?.(why) ?? why })),
           settled: settledBefore && settled,
         },
         series: [...series].sort((a, b) => a.at_ms - b.at_ms),
@@ -109,6 +121,8 @@ async function lookAtAll(pages: readonly PageAddress[]): Promise<Look> {
   const looks = await Promise.all(pages.map(async (page) => ({ page, look: await lookAtPage(page) })));
   return {
     servers: looks.flatMap(({ look }) => (look.kind === 'read' ? look.servers : [])),
-    unread: new Map(looks.flatMap(({ page, look }) => (look.kind === 'unread' ? [[page.name, look.why]] : []))),
+    unread: new Map(
+      looks.flatMap(({ page, look }) => (look.kind === 'unread' ? [[page.name, look.why]] : [])),
+    ),
   };
 }

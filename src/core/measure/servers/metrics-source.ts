@@ -18,6 +18,17 @@ export interface MetricsSource {
   }[];
 }
 
+/** Of a target whose cache blocks nothing tells: vLLM's size on a GPU. */
+const USUAL_BLOCK_SIZE = 16;
+
+/** Tokens in a cache block of a target: as the user states it, else as its metrics say, else the usual. */
+export function blockSizeIn(
+  { blockSize }: { readonly blockSize: number | 'auto' },
+  { metrics }: { readonly metrics?: readonly MetricsSource[] | undefined },
+): number {
+  return blockSize === 'auto' ? (blockSizeOf(metrics ?? []) ?? USUAL_BLOCK_SIZE) : blockSize;
+}
+
 /** Tokens in a cache block by all pages that tell; null when none does, or they differ. */
 export function blockSizeOf(sources: readonly MetricsSource[]): number | null {
   const told = sources.flatMap(({ servers }) => servers.flatMap(({ block_size }) => block_size ?? []));
