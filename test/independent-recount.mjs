@@ -60,7 +60,8 @@ function readSides(directory) {
 }
 
 function makeTrial(run, variant, trial, all) {
-  const { prefixTokens, tailTokens, blockSize, start } = run.scenario;
+  const { prefixTokens, tailTokens, start } = run.scenario;
+  const blockSize = run.scenario.blockSize === 'auto' ? 16 : run.scenario.blockSize;
   const planned = all.filter((r) => r.phase === 'measure').sort((a, b) => a.seq - b.seq);
   const ok = planned.filter((r) => r.outcome === 'ok');
   const cachedOf = (r) =>

@@ -102,7 +102,7 @@ function keepTrials(block: Block, isKept: (key: string) => boolean): Block[] {
 
 /** Settings that decide figures and differ. */
 function changedSettings(before: Scenario, now: Scenario): string[] {
-  const free = new Set(['maxFailed', 'readyTimeout', 'record', 'threads']);
+  const free = new Set(['maxFailed', 'readyTimeout', 'record', 'threads', 'metricsUrl']);
   return (Object.keys(SETTINGS) as SettingKey[]).filter(
     (key) => !free.has(key) && JSON.stringify(before[key]) !== JSON.stringify(now[key]),
   );

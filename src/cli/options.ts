@@ -28,7 +28,7 @@ export function addSettingOptions(
     const initial = shownInitial(key as SettingKey);
     const option = new Option(flags, initial === '' ? setting.help : `${setting.help} (${initial})`);
     option.helpGroup(heading);
-    if (key === 'header')
+    if (key === 'header' || key === 'metricsUrl')
       option.argParser((value: string, all: string[] | undefined) => [...(all ?? []), value]);
     command.addOption(option);
   }

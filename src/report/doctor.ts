@@ -1,6 +1,7 @@
 import { howToReport } from '../core/answer/dialects.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
+import type { MetricsSource } from '../core/measure/servers/metrics-source.js';
 import { formatMs } from './format.js';
 
 const CACHED: Readonly<Record<TargetFacts['cached_tokens'], string>> = {
@@ -11,7 +12,7 @@ const CACHED: Readonly<Record<TargetFacts['cached_tokens'], string>> = {
 
 /** What can be measured at a target, from the probe; `sample` is its first answer. */
 export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string {
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: (readonly [string, string])[] = [
     ['target', facts.url],
     ['model', facts.model],
     ['dialect', `${facts.dialect}; sent: ${Object.keys(facts.sent).join(', ')}`],
@@ -34,7 +35,22 @@ export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string 
     ],
     ["the server's own times", sample.server === null ? 'no' : 'yes'],
   ];
+  rows.push(...(facts.metrics ?? []).map(metricsRow));
   const width = Math.max(...rows.map(([name]) => name.length));
   const probe = facts.probe.map((line) => `  ${line}`);
   return `${[...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`), '', 'Probe', ...probe].join('\n')}\n`;
+}
+
+function metricsRow({ name, url, unread, servers }: MetricsSource): readonly [string, string] {
+  const kinds = [...new Set(servers.map(({ kind }) => kind))].join(', ');
+  const of = servers.length > 1 ? ` of ${servers.length} servers` : '';
+  const told = (key: 'block_size' | 'blocks') => [...new Set(servers.flatMap((server) => server[key] ?? []))];
+  const cache = [
+    ...told('block_size').map((size) => `blocks of ${size} tokens`),
+    ...told('blocks').map((blocks) => `${blocks} blocks each`),
+  ];
+  return [
+    `metrics, ${name}`,
+    unread === null ? `yes: ${[kinds + of, ...cache].join(', ')}` : `no: ${unread} (${url})`,
+  ];
 }

@@ -135,6 +135,7 @@ describe('kvbench grid on a server', () => {
         'grid',
         '--url',
         server.url + path,
+        ...['--metrics-url', 'off'],
         ...SMALL,
         '--requests',
         '2',

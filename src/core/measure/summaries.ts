@@ -11,6 +11,7 @@ import {
   rounded,
 } from './measures.js';
 import type { TrialRun } from './run-file.js';
+import type { ServerSummary } from './servers/server-summary.js';
 import { trialEvidence } from './trial-evidence.js';
 import { type CacheRules, factsOfTrial, type TrialFacts } from './trial-facts.js';
 import { type Finding, findTrialFindings, severityOf } from './trial-findings.js';
@@ -27,6 +28,8 @@ export interface TrialSummary {
   readonly failed: number;
   readonly values: MeasureValues;
   readonly findings: readonly Finding[];
+  /** What the servers counted; absent where no metrics page was read, and for all but the first of several groups. */
+  readonly servers?: ServerSummary | undefined;
   /** Whether it enters its cell. */
   readonly kept: boolean;
 }
@@ -60,7 +63,7 @@ export interface SummaryContext {
 }
 
 /** What a summary takes from a trial's entry in run.json. */
-export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'client' | 'first_token'>;
+export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'client' | 'first_token' | 'servers'>;
 
 /** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
 export function summarizeTrial(

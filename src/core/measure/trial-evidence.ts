@@ -1,6 +1,8 @@
 import type { Outcome } from '../answer/request-record.js';
 import { evidenceMaker } from '../base/evidence.js';
 
+type ServerRole = 'engine' | 'router';
+
 /** What was seen of one trial or cell, or left out to read it, by key; the sentence for each is in report/messages. Null where the key says it all. */
 export interface TrialEvidence {
   readonly unsent: { readonly unsent: number; readonly requests: number };
@@ -62,6 +64,13 @@ export interface TrialEvidence {
     readonly cpuShare: number;
     readonly threads: number;
   };
+  /** Cached tokens that servers counted, and that answers carried. */
+  readonly 'servers-cached': { readonly by: ServerRole; readonly servers: number; readonly answers: number };
+  readonly 'servers-requests': { readonly by: ServerRole; readonly servers: number; readonly sent: number };
+  readonly restarted: { readonly servers: readonly string[] };
+  readonly preempted: { readonly preemptions: number };
+  /** Tokens in a block. */
+  readonly 'block-size-told': { readonly told: number; readonly stated: number };
   readonly 'trials-kept': { readonly kept: number; readonly repeats: number; readonly dropped: number };
   readonly 'said-by-grid': null;
   readonly 'grid-without': { readonly file: string };

@@ -29,6 +29,10 @@ export const FINDINGS = {
   'cached-tokens-not-reported': 'caution',
   'cached-tokens-partly-reported': 'caution',
   'held-first-token': 'caution',
+  'servers-disagree': 'caution',
+  'server-restarted': 'caution',
+  'requests-preempted': 'caution',
+  'block-size-differs': 'caution',
   'client-limited': 'caution',
 } as const satisfies Readonly<Record<string, Severity>>;
 

@@ -7,7 +7,9 @@ import type { ClientCheck } from './client-check.js';
 import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
 import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
-import { blockSizeIn } from './servers/metrics-source.js';
+import { blockSizeIn, blockSizeOf } from './servers/metrics-source.js';
+import { findInServers } from './servers/server-findings.js';
+import { summarizeServers } from './servers/server-summary.js';
 import {
   type SummaryContext,
   summarizeFacts,
@@ -51,8 +53,32 @@ export function readTrialRows<R extends FactRecord>(
       },
     ];
   });
+  addServers(rows, scenario, variant, records, run);
   const whole = parts.find((part) => isWhole(part.plan.cell));
   return whole === undefined ? rows : [...rows, wholeRow(whole, variant, rows)];
+}
+
+/** Adds what servers counted to the first row: they do not tell groups apart. */
+function addServers<R extends FactRecord>(
+  rows: TrialRow<R>[],
+  scenario: Scenario,
+  { target }: VariantRun,
+  records: readonly R[],
+  { servers }: TrialOutcome,
+): void {
+  const [first] = rows;
+  if (first === undefined || servers === undefined) return;
+  const { summary, facts } = first;
+  const rules = readingOf(scenario, target, scenario);
+  const found = findInServers(servers, records, rules, blockSizeOf(target.metrics ?? []));
+  rows[0] = {
+    ...first,
+    summary: {
+      ...summary,
+      findings: [...summary.findings, ...found.map((one) => ({ ...one, where: summary.id }))],
+      servers: summarizeServers(servers, facts, scenario.start),
+    },
+  };
 }
 
 /** How the records of one variant are to be read; `lengths` are those of a group where there are several. */

@@ -28,6 +28,13 @@ export const FINDING_ADVICE: Readonly<Record<FindingCode, string>> = {
     'hit rate and ratio are over the requests that reported cached_tokens only',
   'held-first-token':
     "the target seems to send with Nagle's algorithm on (no TCP_NODELAY): an answer that is ready within 40 ms of its head, as a hit is, waits for a delayed acknowledgement, and a miss does not, so TTFT shows less of the gain than there is; set TCP_NODELAY there, or on a Linux client turn delayed acknowledgements off for the route (docs/client.md)",
+  'servers-disagree':
+    'the servers counted other requests than these: does someone else use the cluster, is a server missing from --metrics-url, or do answers report another side than the one that caches (prefill and decode)? (docs/server-metrics.md)',
+  'server-restarted': 'a server started anew during the trial, with an empty cache: run it again',
+  'requests-preempted':
+    'a cache ran full and requests began anew, so times hold work done twice: lower the load, or give the engines more cache',
+  'block-size-differs':
+    'the ceiling and the lost hits are reckoned with the wrong blocks: leave --block-size out to take what the servers say',
   'client-limited':
     'part of these times may be the client, not the server: lower --concurrency, raise --threads where cores are free, or keep other work off this machine; kvbench doctor --client says what it can do',
 };

@@ -37,6 +37,12 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
     ];
     return `${clauses.join(', ')} (CPU ${of.cpuShare} of a core, ${of.threads} thread${of.threads === 1 ? '' : 's'})`;
   },
+  'servers-cached': (of) =>
+    `the ${of.by}s counted ${of.servers} cached tokens, the answers carried ${of.answers}`,
+  'servers-requests': (of) => `the ${of.by}s counted ${of.servers} requests, ${of.sent} were sent`,
+  restarted: (of) => `counters went backwards: ${of.servers.join(', ')}`,
+  preempted: (of) => `${of.preemptions} preemptions`,
+  'block-size-told': (of) => `--block-size ${of.stated}; the servers say ${of.told}`,
   'trials-kept': (of) => `${of.kept} of ${of.repeats} trials kept, ${of.dropped} dropped`,
   'said-by-grid': () => 'as grid.csv says',
   'grid-without': (of) => `no ${of.file}: only its grid.csv is read`,

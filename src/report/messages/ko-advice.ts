@@ -72,6 +72,24 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
     advice:
       '대상이 Nagle 알고리즘을 켠 채(TCP_NODELAY 없이) 보내는 것으로 보입니다. 적중처럼 응답 헤더 뒤 40 ms 안에 준비된 첫 토큰은 지연된 ACK를 기다리고 미적중은 기다리지 않으므로, TTFT에는 실제 이득보다 작게 나타납니다. 대상에서 TCP_NODELAY를 켜거나, 리눅스 클라이언트에서 그 경로의 지연 ACK를 끄십시오(docs/client.md).',
   },
+  'servers-disagree': {
+    title: '서버의 집계와 다름',
+    advice:
+      '서버는 다른 요청까지 세었습니다. 다른 누군가가 클러스터를 쓰는지, --metrics-url에 빠진 서버가 있는지, 캐시하는 쪽이 아닌 다른 쪽(프리필과 디코드)을 응답이 보고하는지 보십시오(docs/server-metrics.md).',
+  },
+  'server-restarted': {
+    title: '서버가 다시 시작됨',
+    advice: '시행 중에 서버가 빈 캐시로 다시 시작했습니다. 다시 실행하십시오.',
+  },
+  'requests-preempted': {
+    title: '요청이 선점됨',
+    advice:
+      '캐시가 가득 차 요청이 처음부터 다시 처리되었으므로, 시간에는 두 번 한 일이 들어 있습니다. 부하를 낮추거나 엔진의 캐시를 늘리십시오.',
+  },
+  'block-size-differs': {
+    title: '블록 크기가 다름',
+    advice: '상한과 잃은 적중이 틀린 블록 크기로 계산됩니다. --block-size를 빼면 서버가 알린 값을 씁니다.',
+  },
   'client-limited': {
     title: '클라이언트가 한계',
     advice:

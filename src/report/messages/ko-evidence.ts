@@ -37,6 +37,13 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
     ];
     return `${clauses.join(', ')}(CPU 코어의 ${of.cpuShare}, 스레드 ${of.threads}개)`;
   },
+  'servers-cached': (of) =>
+    `${of.by === 'engine' ? '엔진이' : '라우터가'} 센 캐시 토큰은 ${of.servers}, 응답에 적힌 것은 ${of.answers}`,
+  'servers-requests': (of) =>
+    `${of.by === 'engine' ? '엔진이' : '라우터가'} 센 요청은 ${of.servers}건, 보낸 요청은 ${of.sent}건`,
+  restarted: (of) => `카운터가 거꾸로 감: ${of.servers.join(', ')}`,
+  preempted: (of) => `선점 ${of.preemptions}회`,
+  'block-size-told': (of) => `--block-size는 ${of.stated}, 서버가 알린 값은 ${of.told}`,
   'trials-kept': (of) => `시행 ${of.repeats}회 중 ${of.kept}회 채택, ${of.dropped}회 버림`,
   'said-by-grid': () => 'grid.csv에 적혀 있음',
 
