@@ -1,5 +1,4 @@
-import type { StopSignal } from '../engine/ports.js';
-import { createStopLever } from '../io/stop-signal.js';
+import { createStopLever, type StopLever } from '../io/stop-signal.js';
 
 /** Ctrl-C, the end of a job's time, a lost terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -8,7 +7,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Runs `work` while handling Ctrl-C: the first stops sending and drains, the second aborts what is in flight. What was
  * measured is kept either way. A third ends the process as usual.
  */
-export async function interruptible<T>(work: (stop: StopSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(work: (stop: StopLever) => Promise<T>): Promise<T> {
   const lever = createStopLever();
   const onSignal = () => {
     if (lever.pull() === 'draining') {

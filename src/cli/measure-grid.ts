@@ -9,6 +9,7 @@ import { planBlocks } from '../core/workload/variant-blocks.js';
 import type { StopSignal } from '../engine/ports.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { claimFolder } from '../io/claim-folder.js';
+import type { StopLever } from '../io/stop-signal.js';
 import type { ConnectedTarget } from './connected-target.js';
 import { type BlockLeft, blocksLeft, describeResume, readEarlierRun } from './earlier-run.js';
 import { interruptible } from './interrupt.js';
@@ -43,7 +44,7 @@ export async function measureGrid(scenario: Scenario, options: MeasureOptions): 
 async function measureClaimed(
   scenario: Scenario,
   options: MeasureOptions,
-  stop: StopSignal,
+  stop: StopLever,
 ): Promise<ExitCode> {
   const earlier = options.resume ? await readEarlierRun(options.out, scenario) : null;
   const plan = planGrid(scenario);
@@ -53,6 +54,12 @@ async function measureClaimed(
   if (earlier !== null && !options.quiet) process.stderr.write(`${describeResume(earlier, left)}\n`);
   const targets = createVariantTargets(scenario, stop);
   const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
+  let cannotWrite = false;
+  /** Load whose records are lost is of no use. */
+  const onWriteFailure = () => {
+    cannotWrite = true;
+    if (!stop.stopping) stop.pull();
+  };
   let session: RunSession | null = null;
   try {
     let end: GridEnd = 'complete';
@@ -61,7 +68,11 @@ async function measureClaimed(
       if (stop.stopping) end = 'interrupted';
       if (end !== 'complete') break;
       const target = await targets.enter(block.spec);
-      session ??= await openSession(scenario, plan, earlier, { ...options, clock: target.clock.name });
+      session ??= await openSession(scenario, plan, earlier, {
+        ...options,
+        clock: target.clock.name,
+        onWriteFailure,
+      });
       await session.join(block.spec.variant, target.facts);
       end = await runBlock(scenario, block, target, session, { stop, progress, total });
       await targets.leave(block.spec);
@@ -77,7 +88,7 @@ async function measureClaimed(
     return code === EXIT.good && forbidden ? EXIT.findings : code;
   } catch (error) {
     // What ran before is kept, and its run.json must not say that it still runs.
-    await session?.finish(stop.stopping ? 'interrupted' : 'failed').catch(() => {});
+    await session?.finish(stop.stopping && !cannotWrite ? 'interrupted' : 'failed').catch(() => {});
     throw error;
   } finally {
     progress.stop();

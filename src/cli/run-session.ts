@@ -52,7 +52,14 @@ export async function openSession(
     out,
     argv,
     clock,
-  }: { readonly out: string; readonly argv: readonly string[]; readonly clock: Clock['name'] },
+    onWriteFailure,
+  }: {
+    readonly out: string;
+    readonly argv: readonly string[];
+    readonly clock: Clock['name'];
+    /** Records can no longer be written; {@link RunSession.trialEnded} will throw. */
+    readonly onWriteFailure: () => void;
+  },
 ): Promise<RunSession> {
   const record = buildExperimentRecord(scenario.record);
   let run: RunFile = {
@@ -72,7 +79,7 @@ export async function openSession(
   const order = variantsOf(scenario).map((spec) => spec.variant);
   const summaries = [...(earlier?.summaries ?? [])];
   const before = run.trials.length;
-  const directory = await openRunDirectory(out, run, earlier?.records ?? []);
+  const directory = await openRunDirectory(out, run, earlier?.records ?? [], onWriteFailure);
   const kept = new Set(run.trials.map(itlTag));
   const itlLog = createItlLog(join(out, 'itl.hlog'), (tag) => kept.has(tag));
   const seriesFile = createSeriesFile(join(out, 'metrics.jsonl'), new Set(run.trials.map(trialKey)));

@@ -18,9 +18,9 @@ const FLUSH_AFTER_MS = 100;
 
 /**
  * Opens requests.jsonl for appending. Lines are written in batches, outside the request path: one write per line would
- * cost more than a small request does.
+ * cost more than a small request does. `onFailure` is called once a write failed, when nothing more is written.
  */
-export async function openRecordFile(path: string): Promise<RecordFile> {
+export async function openRecordFile(path: string, onFailure: () => void): Promise<RecordFile> {
   const file: FileHandle = await open(path, 'a').catch((error: unknown) => {
     throw unwritable(path, error);
   });
@@ -41,6 +41,7 @@ export async function openRecordFile(path: string): Promise<RecordFile> {
         })
         .catch((error: unknown) => {
           failure = unwritable(path, error);
+          onFailure();
         });
     }
     return writing;

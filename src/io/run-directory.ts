@@ -25,6 +25,7 @@ export async function openRunDirectory(
   path: string,
   run: RunFile,
   kept: readonly RequestRecord[],
+  onWriteFailure: () => void,
 ): Promise<RunDirectory> {
   const save = (name: string, content: string) => writeAtomically(join(path, name), content);
   const content = await makeFolder(path);
@@ -40,5 +41,5 @@ export async function openRunDirectory(
     }
     await save(RECORDS, kept.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
-  return { records: await openRecordFile(join(path, RECORDS)), saveRun, saveTable: save };
+  return { records: await openRecordFile(join(path, RECORDS), onWriteFailure), saveRun, saveTable: save };
 }

@@ -149,6 +149,16 @@ describe('a run whose results cannot be written', () => {
     await completes(args, out);
   });
 
+  it('stops in the middle of a trial: load whose records are lost is of no use', async () => {
+    const server = await startFakeServer({ firstTokenMs: 2 });
+    const out = join(temporaryFolder(), 'run');
+    const args = [...gridInto(out, server.url), '--requests', '4000', '--repeats', '1'];
+    const { code, stderr } = await shell(`trap '' XFSZ; ulimit -f 36; exec "$@"`, args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('larger than allowed') });
+    expect(server.bodies.length).toBeLessThan(1000);
+    expect(readRun(out).status).toBe('failed');
+  });
+
   const hasNamespaces = canRun('unshare', ['-rm', 'true']);
   it.runIf(hasNamespaces)('for a full disk says so, is read, and completed by --resume', async () => {
     const server = await startFakeServer({ firstTokenMs: 8 });

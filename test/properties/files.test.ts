@@ -73,7 +73,7 @@ async function writeAndRead(written: readonly RequestRecord[], share: number) {
   const folder = mkdtempSync(join(tmpdir(), 'kvbench-property-'));
   try {
     const path = join(folder, 'requests.jsonl');
-    const file = await openRecordFile(path);
+    const file = await openRecordFile(path, () => {});
     for (const record of written) file.write(record);
     await file.close();
     const ends: number[] = [];

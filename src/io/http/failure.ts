@@ -41,6 +41,7 @@ export function exchangeFailure(
 const CONNECT_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused, nothing listens there',
   ENOTFOUND: 'no such host',
+  EMFILE: 'the limit of open files is reached (ulimit -n)',
   EAI_AGAIN: 'the name cannot be resolved right now',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS there; is it http:// ?',
 };
