@@ -10,6 +10,8 @@ import { buildExperimentRecord } from '../../src/core/measure/experiment-record.
 import { parseGridTable } from '../../src/core/measure/grid-table.js';
 import type { RunFile, TargetFacts } from '../../src/core/measure/run-file.js';
 import type { RunData, RunInput } from '../../src/core/measure/run-input.js';
+import type { ServerCounts } from '../../src/core/measure/servers/server-counts.js';
+import { findInServers } from '../../src/core/measure/servers/server-findings.js';
 import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../src/core/measure/trial-evidence.js';
 import type { FindingCode } from '../../src/core/measure/trial-findings.js';
@@ -92,6 +94,22 @@ const cellCodes = (kept: number) => {
   return summarizeCell(plan.cell, trials, { ...CONTEXT, repeats: 3 }).findings.map(({ code }) => code);
 };
 
+/** Codes of what the servers counted over 100 requests of 200 tokens, 160 of them cached. */
+function servers(over: Partial<ServerCounts>, blockSize: number | null = null): string[] {
+  const counts: ServerCounts = {
+    ...{ server: 'a', kind: 'vllm', role: 'engine', worker: null, restarted: false },
+    ...{ requests: 100, prompt_tokens: 20_000, cached_tokens: 16_000, output_tokens: null, preemptions: 0 },
+    ...{ running_max: null, waiting_max: null, kv_usage_max: null },
+    ...over,
+  };
+  const sent = Array.from({ length: 100 }, (_, seq) =>
+    recordOf({ seq, cached_tokens: 160, prompt_tokens: 200, sent_ms: seq }),
+  );
+  return findInServers({ servers: [counts], unread: [], settled: true }, sent, RULES, blockSize).map(
+    ({ code }) => code,
+  );
+}
+
 const TRIAL: Pairs<FindingCode> = {
   contaminated: {
     appears: () => trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {})),
@@ -157,6 +175,13 @@ const TRIAL: Pairs<FindingCode> = {
     appears: () => trial(4, () => ({}), { ran: client({ stamp_lag_p50_ms: 10.1 }) }),
     nearMiss: () => trial(4, () => ({}), { ran: client({ stamp_lag_p50_ms: 9.9 }) }),
   },
+  'servers-disagree': {
+    appears: () => servers({ cached_tokens: 16_101 }),
+    nearMiss: () => servers({ cached_tokens: 16_100 }),
+  },
+  'server-restarted': { appears: () => servers({ restarted: true }), nearMiss: () => servers({}) },
+  'requests-preempted': { appears: () => servers({ preemptions: 1 }), nearMiss: () => servers({}) },
+  'block-size-differs': { appears: () => servers({}, 128), nearMiss: () => servers({}, 16) },
 };
 
 describe('a finding of a trial appears, and not in its near miss', () => check(TRIAL));

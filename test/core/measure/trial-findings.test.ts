@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import { summarizeTrial, supportsMeasure } from '../../../src/core/measure/summaries.js';
-import { createCell } from '../../../src/core/workload/plan.js';
 import { RULES, recordOf } from '../../support/records.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
 const CONTEXT = { variant: 'kv', rules: RULES, outputTokens: 64, repeats: 1 };
 const RAN = { interrupted: false, client: null };
 
-function trialOf(requests: number, concurrency: number, group?: string) {
-  const plan = drawFirstTrial({
+function trialOf(requests: number, concurrency: number) {
+  return drawFirstTrial({
     seed: '1',
     prefixes: [2],
     concurrency: [concurrency],
@@ -17,7 +16,6 @@ function trialOf(requests: number, concurrency: number, group?: string) {
     requests,
     repeats: 1,
   });
-  return group === undefined ? plan : { ...plan, cell: createCell(2, plan.cell.load, group) };
 }
 
 function codesOf(records: readonly RequestRecord[], plan = trialOf(records.length, 1)): string[] {
