@@ -31,6 +31,7 @@ const BODY = Buffer.from(
 const NUMBER_AT = BODY.indexOf(NUMBER);
 const MARK = Buffer.from('"content":"');
 const QUOTE = 0x22;
+const cpuStart = process.cpuUsage();
 const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
 const ttftMs = [];
 const tpotMs = [];
@@ -91,7 +92,7 @@ function finish() {
   ended++;
   if (ended < requests) sendNext();
   else {
-    writeFileSync(resultPath, JSON.stringify({ failed, ttftMs, tpotMs, itlMs }));
+    writeFileSync(resultPath, JSON.stringify({ failed, cpuUs: usedCpuUs(), ttftMs, tpotMs, itlMs }));
     pool.close();
   }
 }
@@ -101,4 +102,10 @@ function requestBody(seq) {
   const body = Buffer.from(BODY);
   body.write(String(seq).padStart(NUMBER.length, '0'), NUMBER_AT, 'latin1');
   return body;
+}
+
+/** Of the whole process since its first request, as kvbench counts its own. */
+function usedCpuUs() {
+  const { user, system } = process.cpuUsage(cpuStart);
+  return user + system;
 }

@@ -10,6 +10,9 @@
 //!   --instant                           the whole answer as soon as the request is read, still one write per token
 //!   --one-write                         with --instant: headers, all events and the end in one write
 //!   --role-at-once                      the role delta leaves with the headers
+//!   --as dynamo|vllm|sglang             whose stream is spoken: key for key what test/real captured of Dynamo (u64 ids of the
+//!                                       workers in each event, timing in the last) and of vLLM; SGLang's by its source
+//!                                       (dynamo)
 //!   --cpu N --realtime                  pinned, and ahead of the clients it shares the machine with (needs root)
 
 use std::cmp::Reverse;
@@ -130,6 +133,7 @@ struct Options {
     instant: bool,
     role_at_once: bool,
     one_write: bool,
+    dialect: Dialect,
     cpu: Option<u32>,
     realtime: bool,
 }
@@ -153,6 +157,14 @@ fn main() {
     Server::new(options, scheduling).serve(listener);
 }
 
+/// Whose stream is spoken.
+#[derive(Clone, Copy, PartialEq)]
+enum Dialect {
+    Dynamo,
+    Vllm,
+    Sglang,
+}
+
 /// What is to be written next on a connection.
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
@@ -174,6 +186,7 @@ struct Connection {
     prompt_tokens: usize,
     usage: bool,
     chat: bool,
+    frame: Frame,
     /// Tells a due time of this connection from one of the connection that had its place before.
     generation: u32,
 }
@@ -261,6 +274,7 @@ impl Server {
                 prompt_tokens: 0,
                 usage: false,
                 chat: true,
+                frame: Frame::default(),
                 generation: self.generation,
             });
             self.stats.connections += 1;
@@ -336,6 +350,7 @@ impl Server {
         connection.prompt_tokens = count_spaces(body);
         connection.usage = settings.usage;
         connection.chat = chat;
+        connection.frame = Frame::of(self.options.dialect, chat, self.stats.requests);
         self.stats.request(arrived_ns, bytes);
         let generation = connection.generation;
         let mut out = std::mem::take(&mut self.scratch);
@@ -345,8 +360,8 @@ impl Server {
             out.extend_from_slice(
                 b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n",
             );
-            if chat && (self.options.role_at_once || self.options.instant) {
-                append_role(&mut out);
+            if self.options.role_at_once || self.options.instant {
+                connection.frame.append_role(&mut out);
             }
         } else {
             connection.next = Next::Whole;
@@ -402,8 +417,8 @@ impl Server {
             let mut ended = true;
             match connection.next {
                 Next::Token(token) => {
-                    if token == 0 && connection.chat && !self.options.role_at_once {
-                        append_role(&mut out);
+                    if token == 0 && !self.options.role_at_once {
+                        connection.frame.append_role(&mut out);
                     }
                     append_token(&mut out, connection, token);
                     ended = token + 1 == connection.tokens;
@@ -530,25 +545,119 @@ fn append_event(out: &mut Vec<u8>, data: &[&str]) {
     out.extend_from_slice(b"\n\n\r\n");
 }
 
-const CHAT: &str = r#"{"id":"chatcmpl-6f0c5b1e9d3a4c27","object":"chat.completion.chunk","created":1700000000,"model":"bench","choices":["#;
-const TEXT: &str = r#"{"id":"cmpl-6f0c5b1e9d3a4c27","object":"text_completion","created":1700000000,"model":"bench","choices":["#;
+/// Of differing lengths, one with an escape.
+const TEXTS: [&str; 8] = [" token", " the", ".", " window", "\\n", " river", ",", " a"];
 
-fn append_role(out: &mut Vec<u8>) {
-    append_event(out, &[CHAT, r#"{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}"#]);
+/// The text of one answer's events but for what changes from one to the next. Ids differ from answer to answer, and so do
+/// the workers that Dynamo names.
+#[derive(Default)]
+struct Frame {
+    /// Up to the choices.
+    before: String,
+    /// The choice up to its text, and from there to its finish reason.
+    text: &'static str,
+    after_text: &'static str,
+    /// From the end of the choices.
+    after: String,
+    /// Instead of `after`, with the finish reason.
+    after_last: String,
+    after_usage: String,
+    /// Of their own in vLLM and SGLang; Dynamo has the role beside the first text.
+    role: Option<&'static str>,
+    role_beside_first: bool,
+    /// The choice of an event that gives the finish reason alone; vLLM gives it with the last text.
+    finish: Option<&'static str>,
+    /// The end of the choice, without and with a finish reason.
+    end: &'static str,
+    end_last: &'static str,
+}
+
+impl Frame {
+    fn of(dialect: Dialect, chat: bool, request: u64) -> Frame {
+        let (id, object) = if chat { ("chatcmpl", "chat.completion.chunk") } else { ("cmpl", "text_completion") };
+        // Spread over all digits, as ids are.
+        let mixed = (request + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let created = sys::wall_ns() / 1_000_000_000;
+        let mut frame = match dialect {
+            Dialect::Dynamo => {
+                let worker = 16_098_495_623_859_717_728u64 + (request % 4) * 1_000_000_000_000_000_007;
+                let named = format!(
+                    r#"],"created":{created},"model":"bench","object":"{object}","nvext":{{"worker_id":{{"prefill_worker_id":{worker},"prefill_dp_rank":0,"decode_worker_id":{worker},"decode_dp_rank":0}}"#
+                );
+                Frame {
+                    before: format!(r#"{{"id":"{id}-{:08x}-{:04x}-4c27-8441-{:012x}","choices":["#, mixed >> 32, mixed & 0xffff, mixed >> 16),
+                    text: r#"{"index":0,"delta":{"content":""#,
+                    after_text: r#""},"finish_reason":"#,
+                    after_last: format!(
+                        r#"{named},"timing":{{"request_received_ms":{created}128,"prefill_wait_time_ms":11.358246000000001,"prefill_time_ms":56.757960000000004,"ttft_ms":68.116206,"total_time_ms":120.02887700000001,"kv_hit_rate":0.0,"router_queue_depth":0}}}}}}"#
+                    ),
+                    after: format!("{named}}}}}"),
+                    after_usage: format!(r#"],"created":{created},"model":"bench","object":"{object}","#),
+                    role_beside_first: true,
+                    finish: Some(r#"{"index":0,"delta":{},"finish_reason":"#),
+                    end: r#"null,"logprobs":null}"#,
+                    end_last: r#""length","logprobs":null}"#,
+                    ..Frame::default()
+                }
+            }
+            Dialect::Vllm => Frame {
+                before: format!(r#"{{"id":"{id}-{mixed:016x}","object":"{object}","created":{created},"model":"bench","choices":["#),
+                text: r#"{"index":0,"delta":{"content":""#,
+                after_text: r#""},"logprobs":null,"finish_reason":"#,
+                after: "]}".into(),
+                after_last: "]}".into(),
+                after_usage: "],".into(),
+                role: Some(r#"{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"prompt_token_ids":null,"prompt_text":null}"#),
+                end: r#"null,"token_ids":null}"#,
+                end_last: r#""length","stop_reason":null,"token_ids":null}"#,
+                ..Frame::default()
+            },
+            Dialect::Sglang => Frame {
+                before: format!(r#"{{"id":"{mixed:016x}{:016x}","object":"{object}","created":{created},"model":"bench","choices":["#, mixed >> 3),
+                text: r#"{"index":0,"delta":{"role":null,"content":""#,
+                after_text: r#"","reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":"#,
+                after: r#"],"usage":null}"#.into(),
+                after_last: r#"],"usage":null}"#.into(),
+                after_usage: "],".into(),
+                role: Some(r#"{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":null,"matched_stop":null}],"usage":null}"#),
+                finish: Some(r#"{"index":0,"delta":{"role":null,"content":null,"reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":"#),
+                end: r#"null,"matched_stop":null}"#,
+                end_last: r#""length","matched_stop":null}"#,
+                ..Frame::default()
+            },
+        };
+        if !chat {
+            frame.text = r#"{"index":0,"text":""#;
+            frame.after_text = r#"","logprobs":null,"finish_reason":"#;
+            frame.role = None;
+            frame.role_beside_first = false;
+        }
+        frame
+    }
+
+    fn append_role(&self, out: &mut Vec<u8>) {
+        if let Some(role) = self.role {
+            append_event(out, &[&self.before, role]);
+        }
+    }
 }
 
 fn append_token(out: &mut Vec<u8>, connection: &Connection, token: usize) {
+    let frame = &connection.frame;
     let last = token + 1 == connection.tokens;
-    let finish = if last { r#""length"}]}"# } else { "null}]}" };
-    if connection.chat {
-        append_event(out, &[CHAT, r#"{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":"#, finish]);
+    let text = TEXTS[token % TEXTS.len()];
+    let after_text = if token == 0 && frame.role_beside_first { r#"","role":"assistant"},"finish_reason":"# } else { frame.after_text };
+    if last && frame.finish.is_none() {
+        append_event(out, &[&frame.before, frame.text, text, after_text, frame.end_last, &frame.after_last]);
     } else {
-        append_event(out, &[TEXT, r#"{"index":0,"text":" token","logprobs":null,"finish_reason":"#, finish]);
+        append_event(out, &[&frame.before, frame.text, text, after_text, frame.end, &frame.after]);
     }
     if last {
+        if let Some(finish) = frame.finish {
+            append_event(out, &[&frame.before, finish, frame.end_last, &frame.after_last]);
+        }
         if connection.usage {
-            let head = if connection.chat { CHAT } else { TEXT };
-            append_event(out, &[head, "],", &usage(connection), "}"]);
+            append_event(out, &[&frame.before, &frame.after_usage, &usage(connection), "}"]);
         }
         append_event(out, &["[DONE]"]);
         out.extend_from_slice(b"0\r\n\r\n");
@@ -785,7 +894,7 @@ fn slice_percentile_ms(slice: &Slice, p: f64) -> f64 {
 
 fn parse_options() -> Options {
     let mut options =
-        Options { port: 0, ttft: 50 * MS, itl: 10 * MS, tokens: 100, instant: false, role_at_once: false, one_write: false, cpu: None, realtime: false };
+        Options { port: 0, ttft: 50 * MS, itl: 10 * MS, tokens: 100, instant: false, role_at_once: false, one_write: false, dialect: Dialect::Dynamo, cpu: None, realtime: false };
     let mut args = std::env::args().skip(1);
     while let Some(flag) = args.next() {
         let mut number = || -> f64 {
@@ -800,6 +909,14 @@ fn parse_options() -> Options {
             "--instant" => options.instant = true,
             "--one-write" => options.one_write = true,
             "--role-at-once" => options.role_at_once = true,
+            "--as" => {
+                options.dialect = match args.next().as_deref() {
+                    Some("dynamo") => Dialect::Dynamo,
+                    Some("vllm") => Dialect::Vllm,
+                    Some("sglang") => Dialect::Sglang,
+                    _ => fail("--as takes dynamo, vllm or sglang"),
+                }
+            }
             "--realtime" => options.realtime = true,
             other => fail(&format!("unknown option {other}")),
         }

@@ -26,18 +26,31 @@ interface Usage {
 export function parseChunk(text: string): ChunkFacts {
   const parsed: unknown = JSON.parse(text);
   const chunk = isObject(parsed) ? parsed : {};
-  const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
   const usage = isObject(chunk.usage) ? readUsage(chunk.usage) : null;
+  let choices = 0;
+  let isToken = false;
+  let finishReason: string | null = null;
+  for (const choice of Array.isArray(chunk.choices) ? chunk.choices : NO_CHOICES) {
+    if (!isObject(choice)) continue;
+    choices++;
+    isToken ||= hasToken(choice);
+    finishReason ??= finishReasonOf(choice);
+  }
+  const { workers, server, dialect } = readEventExtras(chunk, text);
   return {
-    hasToken: choices.some(hasToken),
+    hasToken: isToken,
     id: textOrNull(chunk.id),
-    finishReason: choices.map(finishReason).find(isText) ?? null,
+    finishReason,
     usage,
-    isUsageOnly: usage !== null && choices.length === 0,
-    ...readEventExtras(chunk, text),
+    isUsageOnly: usage !== null && choices === 0,
+    workers,
+    server,
+    dialect,
     error: readError(chunk),
   };
 }
+
+const NO_CHOICES: readonly unknown[] = [];
 
 function hasToken(choice: JsonObject): boolean {
   if (isText(choice.text)) return true;
@@ -56,7 +69,7 @@ function hasCallText(call: unknown): boolean {
 }
 
 /** Some servers write a missing reason as the text `null` or `None`. */
-function finishReason({ finish_reason: said }: JsonObject): string | null {
+function finishReasonOf({ finish_reason: said }: JsonObject): string | null {
   return isText(said) && !/^(null|none)$/i.test(said) ? said : null;
 }
 

@@ -73,27 +73,32 @@ export function createAnswerReader(
   const events = {
     data(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
       if (isDone || failure !== null) return;
-      const seen = scan.scan(bytes, start, end);
-      if (seen === 'token') {
-        endsWithUsage = false;
-        onToken();
-      }
-      if (seen === 'unknown') readEvent(bytes, start, end, isNamed);
+      if (scan.endOf(bytes, start, end) === end) found();
+      else readEvent(bytes, start, end, isNamed);
     },
     error(text: string): void {
       if (!isDone) failWith('server_error', '', text);
     },
   };
 
+  /** An event that the scan knows. Those of a stream that is over are none. */
+  function found(): void {
+    if (!scan.hasToken() || isDone || failure !== null) return;
+    endsWithUsage = false;
+    onToken();
+  }
+
   function readEvent(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
     const text = DECODER.decode(bytes.subarray(start, end));
-    const trimmed = text.trim();
-    // Some proxies send their comments as data.
-    if (trimmed === '' || trimmed.startsWith(':')) return;
-    if (trimmed === DONE) {
-      sawData = true;
-      isDone = true;
-      return;
+    if (bytes[start] !== OPEN_BRACE) {
+      const trimmed = text.trim();
+      // Some proxies send their comments as data.
+      if (trimmed === '' || trimmed.startsWith(':')) return;
+      if (trimmed === DONE) {
+        sawData = true;
+        isDone = true;
+        return;
+      }
     }
     // A ping, an id, a status: of no answer unless it has a choice.
     if (isNamed && !text.includes('"choices"')) return;
@@ -119,7 +124,7 @@ export function createAnswerReader(
         const first = firstByte(chunk, start, end);
         if (first === null) return;
         if (first === OPEN_BRACE) whole = createTextBody(MAX_EVENT_BYTES);
-        else stream = createStreamReader(events);
+        else stream = createStreamReader(events, { endOf: scan.endOf, found });
       }
       if ((stream ?? whole)?.push(chunk, start, end) === false) {
         fail('event_too_large', `more than ${MAX_EVENT_BYTES} bytes in one event`);

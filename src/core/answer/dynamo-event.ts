@@ -37,11 +37,16 @@ function exactId(value: unknown, key: string, text: string): string | null {
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value !== 'number') return null;
   if (Number.isSafeInteger(value)) return String(value);
-  const digits = [...text.matchAll(new RegExp(`"${key}"\\s*:\\s*(\\d+)(?![\\d.eE])`, 'g'))].map(
-    (found) => found[1],
-  );
-  return digits.find((found) => Number(found) === value) ?? null;
+  const quoted = `"${key}"`;
+  for (let at = text.indexOf(quoted); at !== -1; at = text.indexOf(quoted, at + 1)) {
+    NUMBER.lastIndex = at + quoted.length;
+    const digits = NUMBER.exec(text)?.[1];
+    if (digits !== undefined && Number(digits) === value) return digits;
+  }
+  return null;
 }
+
+const NUMBER = /\s*:\s*(\d+)(?![\d.eE])/y;
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
