@@ -51,7 +51,7 @@ const PARTS = [
     /core\/answer\/(?!(recorder|request-record|outcome|answer-facts|text-body|request-body))/,
   ],
   ['records', /core\/answer\/(recorder|request-record|outcome|answer-facts|text-body)|io\/record-file/],
-  ['prompts and bodies', /core\/(workload\/|base\/rng|answer\/request-body)|seedrandom/],
+  ['prompts and bodies', /core\/(workload\/|base\/rng|answer\/request-body)/],
   [
     'load: order, timeouts, stamps',
     /engine\/|io\/(real-clock|client-monitor)|core\/(base\/time-histogram|measure\/client-check)/,

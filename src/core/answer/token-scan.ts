@@ -101,7 +101,13 @@ function findString(text: string): Span | null {
 }
 
 /** Null for bytes that are no UTF-8. */
-function shapeOf({ from, to }: Span, bytes: Uint8Array, start: number, end: number, text: string): Shape | null {
+function shapeOf(
+  { from, to }: Span,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  text: string,
+): Shape | null {
   // Of its own: slice() of a Node buffer is a view of memory that is the caller's again.
   const view = new DataView(Uint8Array.prototype.slice.call(bytes, start, end).buffer);
   // One byte a character: no need to encode what was decoded.
@@ -147,7 +153,8 @@ function viewOf({ buffer }: Uint8Array): DataView {
  */
 function isSame(a: DataView, aAt: number, b: DataView, bAt: number, length: number): boolean {
   let i = 0;
-  for (; i + 8 <= length; i += 8) if (a.getFloat64(aAt + i, true) !== b.getFloat64(bAt + i, true)) return false;
+  for (; i + 8 <= length; i += 8)
+    if (a.getFloat64(aAt + i, true) !== b.getFloat64(bAt + i, true)) return false;
   for (; i < length; i++) if (a.getUint8(aAt + i) !== b.getUint8(bAt + i)) return false;
   return true;
 }
