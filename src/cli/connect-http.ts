@@ -85,6 +85,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     dialect: probe.dialect,
     sent: { max_tokens: scenario.outputTokens, ...probe.fields },
     cached_tokens: probe.cached_tokens,
+    new_prompts_cached: probe.new_prompts_cached,
     probe: probe.probe,
     metrics: metrics.map(({ source }) => ({ ...source, unread: hide(source.unread ?? '') || null })),
   };

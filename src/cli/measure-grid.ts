@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../core/base/errors.js';
+import { severityOf } from '../core/measure/finding-codes.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
-import { severityOf } from '../core/measure/trial-findings.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { scenarioOf, variantsOf } from '../core/scenario/variants.js';
 import { planGrid } from '../core/workload/plan.js';
@@ -138,5 +138,7 @@ function exitCodeOf(end: GridEnd, summary: RunSummary, maxFailed: number): ExitC
   if (end === 'interrupted') return EXIT.interrupted;
   if (end === 'target-lost' || failed > maxFailed) return EXIT.tooManyFailed;
   const findings = summary.cells.flatMap((cell) => cell.findings);
-  return findings.some((finding) => severityOf(finding.code) !== 'caution') ? EXIT.findings : EXIT.good;
+  return findings.some((finding) => ['drop', 'forbid'].includes(severityOf(finding.code)))
+    ? EXIT.findings
+    : EXIT.good;
 }

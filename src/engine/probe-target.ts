@@ -12,7 +12,7 @@ import {
   sendSmallRequest,
 } from './small-request.js';
 
-export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'probe'> & {
+export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'new_prompts_cached' | 'probe'> & {
   /** Body fields of every request. */
   readonly fields: JsonObject;
   /** The first answer: shows what else the target reports. */
@@ -43,6 +43,7 @@ export async function probeTarget(scenario: Scenario, deps: SmallRequestDeps): P
     dialect: dialect.name,
     fields: dialect.requestFields,
     cached_tokens: cachedTokens,
+    ...(isCachedWhole(first.record) ? { new_prompts_cached: true } : {}),
     probe: lines,
     sample: first.record,
   };
@@ -72,6 +73,11 @@ async function chooseDialect(
     if (!mayRefuseFields(first.record)) break;
   }
   throw probeFailed(scenario.url, refusal, scenario.dialect !== 'auto');
+}
+
+/** Cached to its last token although it was never sent before: the count is of something else than the prefix cache. */
+function isCachedWhole({ prompt_tokens: prompt, cached_tokens: cached }: RequestRecord): boolean {
+  return prompt !== null && cached !== null && cached > 0 && cached >= prompt - 1;
 }
 
 function isAsked(dialect: Dialect): dialect is AskedDialect {

@@ -1,6 +1,6 @@
+import type { Finding } from '../core/measure/finding-codes.js';
 import { MEASURES } from '../core/measure/measures.js';
 import type { CellSummary, TrialSummary } from '../core/measure/summaries.js';
-import type { Finding } from '../core/measure/trial-findings.js';
 import { isGrouped } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { LOAD_COLUMNS, loadColumns } from '../core/workload/load.js';

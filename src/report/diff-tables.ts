@@ -8,6 +8,7 @@ import {
   NOT_MEASURED,
   NOT_REPORTED,
   valueStyle,
+  withheldText,
 } from './format.js';
 
 /** A table of a diff as data: plain text and Markdown are made of it. */
@@ -165,6 +166,7 @@ const NO_VERDICT: Readonly<Record<NonNullable<MeasureChange['noVerdict']>, strin
   'one-repeat': 'a single repeat does not show how much repeats differ',
   'percentile-unsupported': 'too few requests in a trial for this percentile',
   'client-limited': 'the client may have been late by as much as the time itself',
+  withheld: 'withheld: a finding says that the figure cannot be right',
 };
 
 function titleOf(key: MeasureKey): string {
@@ -183,7 +185,9 @@ function valueCell(
   if (side === null) return NOT_MEASURED;
   const compared = index === 0 ? change?.baseline : change?.candidate;
   const value = compared ?? side.values[key];
-  return value === null ? NOT_REPORTED : formatValue(measureOf(key), value);
+  if (value !== null) return formatValue(measureOf(key), value);
+  const code = side.withheld[measureOf(key).family];
+  return code === undefined ? NOT_REPORTED : withheldText(code);
 }
 
 function intervalText({ interval }: MeasureChange): string {

@@ -1,5 +1,5 @@
+import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/measure/finding-codes.js';
 import { findingsOf, type RunSummary } from '../core/measure/run-summary.js';
-import { FINDINGS, type Finding, type FindingCode, severityOf } from '../core/measure/trial-findings.js';
 import { describeEvidence } from './describe-evidence.js';
 import { EN } from './messages/en.js';
 
@@ -25,7 +25,12 @@ export function renderFindings(summary: RunSummary): string {
   return `\nFindings\n${blocks.join('\n')}\n`;
 }
 
-const LABELS = { drop: 'DROPPED', forbid: 'FORBIDS COMPARISON', caution: 'CAUTION' } as const;
+const LABELS = {
+  drop: 'DROPPED',
+  forbid: 'FORBIDS COMPARISON',
+  withhold: 'WITHHOLDS MEASURES',
+  caution: 'CAUTION',
+} as const;
 
 /** Most severe first. */
 function groupFindings(findings: readonly Finding[]): [FindingCode, Finding[]][] {

@@ -1,6 +1,6 @@
 import { OUTCOMES } from '../core/answer/request-record.js';
+import { FINDINGS, type FindingCode, severityOf } from '../core/measure/finding-codes.js';
 import { MEASURES } from '../core/measure/measures.js';
-import { FINDINGS, type FindingCode, severityOf } from '../core/measure/trial-findings.js';
 import { markdownTable } from './markdown.js';
 import { EN } from './messages/en.js';
 
@@ -76,4 +76,4 @@ Every planned request has exactly one record with one outcome; planned = the sum
 const FINDINGS_HEAD = `## Findings
 
 \`drop\`: the trial's figures are wrong and it is left out of its cell. \`forbid\`: figures must not be compared. Both set exit code 1.
-\`caution\`: compare knowing this.`;
+\`withhold\`: measures that cannot be right have no value in the trial; the others stand. \`caution\`: compare knowing this.`;

@@ -73,7 +73,12 @@ function changeCells(
 
 function changeCell(change: MeasureChange, words: Messages, reasons: Set<string>): TableCell {
   if (change.change === null) {
-    const missing = change.noVerdict === 'no-value' ? words.notReported : words.changes.noValue;
+    const missing =
+      change.noVerdict === 'no-value'
+        ? words.notReported
+        : change.noVerdict === 'withheld'
+          ? words.changes.noVerdict.withheld
+          : words.changes.noValue;
     return { text: missing, tone: 'missing' };
   }
   const { interval } = change;

@@ -1,3 +1,4 @@
+import { withheldBy } from '../core/measure/finding-codes.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import { type CellSummary, supportsMeasure } from '../core/measure/summaries.js';
 import type { RowLoad } from '../core/workload/plan-rows.js';
@@ -94,17 +95,25 @@ function valueCell(
 ): TableCell {
   if (summary === null) return { text: words.notMeasured, tone: 'missing' };
   const own = new Set<Mark>();
-  if (summary.repeatsDropped > 0 || summary.findings.some(({ code }) => code === 'missing-trials'))
+  // Where some trials are withheld, the others give the figure.
+  const isPart =
+    summary.values[family.keys[0]] !== null &&
+    withheldBy(summary.findings, measureOf(family.keys[0]).family) !== null;
+  if (isPart || summary.repeatsDropped > 0 || summary.findings.some(({ code }) => code === 'missing-trials'))
     own.add('†');
   if (summary.repeatsKept === 0) {
     for (const mark of own) marks.add(mark);
     return { text: `${words.tables.noneKept}†`, tone: 'missing' };
   }
   const values = family.keys.map((key) => summary.values[key]);
-  if (values.every((value) => value === null)) return { text: words.notReported, tone: 'missing' };
+  const missing = (key: MeasureKey) => {
+    const code = withheldBy(summary.findings, measureOf(key).family);
+    return code === null ? words.notReported : words.withheld(code);
+  };
+  if (values.every((value) => value === null)) return { text: missing(family.keys[0]), tone: 'missing' };
   const shown = family.keys.map((key) => {
     const value = summary.values[key];
-    if (value === null) return words.notReported;
+    if (value === null) return missing(key);
     const measure = measureOf(key);
     const few = !supportsMeasure(summary, measure);
     if (few) own.add('*');
@@ -128,9 +137,7 @@ function bandText(summary: CellSummary, key: MeasureKey): string {
 }
 
 function isPartly(summary: CellSummary): boolean {
-  return summary.findings.some(
-    ({ code }) => code === 'cached-tokens-partly-reported' || code === 'mixed-cached-tokens',
-  );
+  return summary.findings.some(({ code }) => code === 'cached-tokens-partly-reported');
 }
 
 /** One value where all sides agree, as they do on equal workloads; else one for each, in their order. */

@@ -1,4 +1,5 @@
 import { sortedOf } from '../core/base/statistics.js';
+import { withheldBy } from '../core/measure/finding-codes.js';
 import { MEASURES, type Measure, type MeasureKey } from '../core/measure/measures.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
@@ -7,7 +8,7 @@ import { lengthsOfGroup } from '../core/scenario/request-groups.js';
 import { type Load, loadId, loadLabel } from '../core/workload/load.js';
 import { type Cell, planCells } from '../core/workload/plan.js';
 import { planRows } from '../core/workload/plan-rows.js';
-import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle } from './format.js';
+import { formatCount, formatValue, NOT_MEASURED, NOT_REPORTED, valueStyle, withheldText } from './format.js';
 import { markdownTable } from './markdown.js';
 import { textTable } from './text-table.js';
 
@@ -112,20 +113,27 @@ function renderCell(family: Family, cell: CellSummary, run: RunFile, marks: Set<
   const shown = family.keys.map((key) => {
     const measure = measureOf(key);
     const value = cell.values[key];
-    if (value === null) return NOT_REPORTED;
+    if (value === null) {
+      const code = withheldBy(cell.findings, measure.family);
+      return code === null ? NOT_REPORTED : withheldText(code);
+    }
     const few = !supportsMeasure(cell, measure);
     if (few) marks.add(FEW);
     return `${formatValue(measure, value)}${few ? FEW : ''}`;
   });
   const text =
-    new Set(shown).size === 1 && shown[0] === NOT_REPORTED
-      ? NOT_REPORTED
+    new Set(shown).size === 1 && family.keys.every((key) => cell.values[key] === null)
+      ? (shown[0] ?? NOT_REPORTED)
       : shown.join(family.between ?? ' / ');
   const band = family.keys.length === 1 ? renderBand(cell, family.keys[0]) : '';
   const partly =
     family.keys[0] !== 'request_hit_rate' && family.keys[0] !== 'cached_token_ratio' ? false : isPartly(cell);
   if (partly) marks.add(PARTLY);
-  const dropped = cell.repeatsKept < run.scenario.repeats;
+  // Where some trials are withheld, the others give the figure.
+  const dropped =
+    cell.repeatsKept < run.scenario.repeats ||
+    (cell.values[family.keys[0]] !== null &&
+      withheldBy(cell.findings, measureOf(family.keys[0]).family) !== null);
   if (dropped) marks.add(DROPPED);
   return `${text}${band}${partly ? PARTLY : ''}${dropped ? DROPPED : ''}`;
 }
@@ -138,9 +146,7 @@ function renderBand(cell: CellSummary, key: MeasureKey): string {
 }
 
 function isPartly(cell: CellSummary): boolean {
-  return cell.findings.some(
-    ({ code }) => code === 'cached-tokens-partly-reported' || code === 'mixed-cached-tokens',
-  );
+  return cell.findings.some(({ code }) => code === 'cached-tokens-partly-reported');
 }
 
 function measureOf(key: MeasureKey): Measure {

@@ -5,16 +5,17 @@ import { compareVariants } from '../../src/core/compare/compare.js';
 import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
 import type { ComparisonFindingCode } from '../../src/core/compare/comparison-findings.js';
 import type { ReasonCode } from '../../src/core/compare/reasons.js';
+import type { CacheRules } from '../../src/core/measure/cache-counts.js';
 import type { ClientCheck } from '../../src/core/measure/client-check.js';
 import { buildExperimentRecord } from '../../src/core/measure/experiment-record.js';
+import type { FindingCode } from '../../src/core/measure/finding-codes.js';
 import { parseGridTable } from '../../src/core/measure/grid-table.js';
 import type { RunFile, TargetFacts } from '../../src/core/measure/run-file.js';
 import type { RunData, RunInput } from '../../src/core/measure/run-input.js';
 import type { ServerCounts } from '../../src/core/measure/servers/server-counts.js';
 import { findInServers } from '../../src/core/measure/servers/server-findings.js';
-import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../src/core/measure/summaries.js';
+import { judgeTrial, summarizeCell, type TrialOutcome } from '../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../src/core/measure/trial-evidence.js';
-import type { FindingCode } from '../../src/core/measure/trial-findings.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
 import { createCell } from '../../src/core/workload/plan.js';
 import { FAIR_CLIENT, RULES, recordOf } from '../support/records.js';
@@ -55,13 +56,21 @@ function trial(
   {
     ran = RAN,
     plan = planOf(count),
-  }: { readonly ran?: TrialOutcome; readonly plan?: ReturnType<typeof planOf> } = {},
+    rules = RULES,
+  }: {
+    readonly ran?: TrialOutcome;
+    readonly plan?: ReturnType<typeof planOf>;
+    readonly rules?: CacheRules;
+  } = {},
 ): string[] {
   const records = Array.from({ length: count }, (_, seq) =>
     recordOf({ seq, prefix: seq % 2, sent_ms: seq * 1000, cached_tokens: seq < 2 ? 0 : 2000, ...make(seq) }),
   );
-  return summarizeTrial(plan, records, CONTEXT, ran).findings.map(({ code }) => code);
+  return judgeTrial(plan, records, { ...CONTEXT, rules }, ran).summary.findings.map(({ code }) => code);
 }
+
+/** Text that was never sent before. */
+const FRESH: CacheRules = { ...RULES, salt: 'fresh' };
 
 const FAILED: Partial<RequestRecord> = {
   outcome: 'http_error',
@@ -84,7 +93,7 @@ const wait = (held: number, sooner: number): TrialOutcome => ({
 
 const cellCodes = (kept: number) => {
   const plan = planOf(4);
-  const one = summarizeTrial(
+  const { summary: one } = judgeTrial(
     plan,
     [0, 1, 2, 3].map((seq) => recordOf({ seq, prefix: seq % 2, sent_ms: seq * 1000 })),
     CONTEXT,
@@ -114,6 +123,46 @@ const TRIAL: Pairs<FindingCode> = {
   contaminated: {
     appears: () => trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {})),
     nearMiss: () => trial(4),
+  },
+  'warm-despite-salt': {
+    appears: () => trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {}), { rules: FRESH }),
+    nearMiss: () => [
+      ...trial(4, () => ({}), { rules: FRESH }),
+      ...trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {})),
+    ],
+  },
+  'cached-tokens-from-decode': {
+    appears: () => trial(4, () => ({ cached_tokens: 2299 }), { rules: FRESH }),
+    // Without a salt of its own the text may be known from another run.
+    nearMiss: () => trial(4, () => ({ cached_tokens: 2299 })),
+  },
+  'cached-tokens-impossible': {
+    appears: () => trial(4, (seq) => (seq === 3 ? { cached_tokens: 4000 } : {})),
+    nearMiss: () => trial(4, (seq) => (seq === 3 ? { cached_tokens: 2288 } : {})),
+  },
+  'impossible-counts': {
+    appears: () => trial(20, (seq) => (seq === 9 ? { cached_tokens: 4000 } : {})),
+    nearMiss: () => trial(19, (seq) => (seq === 9 ? { cached_tokens: 4000 } : {})),
+  },
+  'prompt-tokens-without-cached': {
+    appears: () => trial(4, (seq) => (seq < 2 ? {} : { prompt_tokens: 300 })),
+    nearMiss: () => trial(4, (seq) => (seq < 2 ? {} : { prompt_tokens: 305 })),
+  },
+  'prompt-tokens-short': {
+    appears: () => trial(4, () => ({ prompt_tokens: 2048 })),
+    nearMiss: () => trial(4, () => ({ prompt_tokens: 2296 })),
+  },
+  'nothing-cached': {
+    appears: () => trial(4, () => ({ cached_tokens: 0 })),
+    nearMiss: () => [
+      ...trial(4, (seq) => ({ cached_tokens: seq === 3 ? 2000 : 0 })),
+      // Each on a worker that never had its prefix.
+      ...trial(4, (seq) => ({ cached_tokens: 0, worker: `w${seq}` })),
+      // All before the first answer.
+      ...trial(4, () => ({ cached_tokens: 0, sent_ms: 0 })),
+      // Nobody says where: three of a prefix may have met three workers.
+      ...trial(6, () => ({ cached_tokens: 0, worker: null })),
+    ],
   },
   interrupted: {
     appears: () => trial(4, () => ({}), { ran: { interrupted: true, client: null } }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COMPARISON_FINDINGS } from '../../src/core/compare/comparison-findings.js';
 import { REASONS } from '../../src/core/compare/reasons.js';
+import { FINDINGS } from '../../src/core/measure/finding-codes.js';
 import { MEASURES } from '../../src/core/measure/measures.js';
-import { FINDINGS } from '../../src/core/measure/trial-findings.js';
 import { RECORD_FIELDS } from '../../src/core/scenario/experiment-fields.js';
 import { EN } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';

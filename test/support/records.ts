@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../src/core/answer/request-record.js';
+import type { CacheRules } from '../../src/core/measure/cache-counts.js';
 import type { ClientCheck } from '../../src/core/measure/client-check.js';
-import type { CacheRules } from '../../src/core/measure/trial-facts.js';
 
 /** How records are read in tests: 2,000 + 300 tokens in blocks of 16, a cold start. */
 export const RULES: CacheRules = {
@@ -9,6 +9,8 @@ export const RULES: CacheRules = {
   tailTokens: 300,
   blockSize: 16,
   start: 'cold',
+  salt: 'none',
+  newPromptsCached: false,
 };
 
 /** An ok request of prefix 0 that missed, sent at 0 ms with its first token at 100 ms; `over` says what is otherwise. */

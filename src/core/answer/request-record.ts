@@ -105,5 +105,11 @@ export type FactRecord = Pick<
   | 'cached_tokens'
   | 'output_tokens'
   | 'chunks'
+  | 'prefill_worker'
+  | 'decode_worker'
   | 'worker'
-> & { readonly group?: string | undefined };
+> & {
+  readonly group?: string | undefined;
+  /** Null too where the server does not say the one figure that is read. */
+  readonly server: Pick<ServerTimes, 'kv_hit_rate'> | null;
+};

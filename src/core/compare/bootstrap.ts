@@ -84,7 +84,8 @@ function createDrawnSums(trial: TrialFacts, weights: Uint32Array) {
   const output = Float64Array.from(ok, (record) => record.output_tokens ?? 0);
 
   const timesOf = (sorted: Sorted, time: (record: RequestRecord) => number | null) =>
-    createDrawnTimes(sorted, positionsByTime(ok, time, position), weights);
+    // Withheld times are of no request.
+    createDrawnTimes(sorted, positionsByTime(sorted.length === 0 ? [] : ok, time, position), weights);
   const sums: { -readonly [K in keyof TrialSums]: TrialSums[K] } = {
     ok: 0,
     reported: 0,

@@ -1,6 +1,7 @@
 import { createRng } from '../base/rng.js';
 import { median, supportsPercentile } from '../base/statistics.js';
 import { clientErrorOf, type ValueError } from '../measure/client-error.js';
+import { withheldBy, withheldIn } from '../measure/finding-codes.js';
 import { addLostTokens } from '../measure/lost-hits.js';
 import { COMPARED_KEYS, type ComparedKey, measureOf, rounded } from '../measure/measures.js';
 import { sumTrial } from '../measure/trial-sums.js';
@@ -103,6 +104,7 @@ function cellSide(
   return {
     values: own.summary.values,
     repeatsKept: own.summary.repeatsKept,
+    withheld: withheldIn(own.summary.findings),
     lost: side.origin === null ? null : addLostTokens(kept.map((trial) => trial.lost)),
     capacityCeiling:
       // A capacity in prefixes says nothing of groups that share it.
@@ -300,7 +302,13 @@ function whyNoVerdict(
   repeats: number,
   shown: PairedValues['shown'],
 ): NoVerdict | null {
-  if (shown.baseline === null || shown.candidate === null) return 'no-value';
+  if (shown.baseline === null || shown.candidate === null) {
+    const { family } = measureOf(measure);
+    const sides = [pair.baseline, pair.candidate];
+    return sides.some(({ summary }) => withheldBy(summary.findings, family) !== null)
+      ? 'withheld'
+      : 'no-value';
+  }
   if (measureOf(measure).scale === 'log-ratio' && (shown.baseline <= 0 || shown.candidate <= 0))
     return 'zero-value';
   if (pair.unpaired !== null) return pair.unpaired;

@@ -1,11 +1,12 @@
 import type { Evidence } from '../base/evidence.js';
+import type { CacheRules } from '../measure/cache-counts.js';
 import type { ClientCheck } from '../measure/client-check.js';
 import type { LostTokens } from '../measure/lost-hits.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
 import type { GridTable, RunData, RunInput } from '../measure/run-input.js';
 import { arrangeRun, readRunRows } from '../measure/run-summary.js';
 import type { CellSummary, TrialSummary } from '../measure/summaries.js';
-import type { CacheRules, TrialFacts } from '../measure/trial-facts.js';
+import type { TrialFacts } from '../measure/trial-facts.js';
 import { summaryContext } from '../measure/trial-rows.js';
 import { createWorkerLifetimes, type WorkerLifetimes } from '../measure/worker-lifetimes.js';
 import { type Cell, planCells } from '../workload/plan.js';

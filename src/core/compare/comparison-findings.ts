@@ -1,8 +1,8 @@
 import type { Evidence } from '../base/evidence.js';
 import { supportsPercentile } from '../base/statistics.js';
+import { type FindingCode, severityOf } from '../measure/finding-codes.js';
 import type { RunFile, VariantRun } from '../measure/run-file.js';
 import { blockSizeIn } from '../measure/servers/metrics-source.js';
-import { type FindingCode, severityOf } from '../measure/trial-findings.js';
 import { type Scenario, SETTINGS } from '../scenario/settings.js';
 import { findChangedConditions } from './changed-conditions.js';
 import { type ComparedCell, type ComparedVariant, keptTrials } from './compared-variant.js';
@@ -266,7 +266,7 @@ function findOwnFindings(side: ComparedVariant): ComparisonFinding[] {
 
 /** What drops a trial or forbids its figures forbids the comparison. */
 function severityIn(code: FindingCode): ComparisonSeverity {
-  return severityOf(code) === 'caution' ? 'caution' : 'forbid';
+  return severityOf(code) === 'drop' || severityOf(code) === 'forbid' ? 'forbid' : 'caution';
 }
 
 type WorkloadRelation =

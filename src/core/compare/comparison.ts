@@ -1,3 +1,5 @@
+import type { Family } from '../measure/families.js';
+import type { FindingCode } from '../measure/finding-codes.js';
 import type { LostTokens } from '../measure/lost-hits.js';
 import type { MeasureKey, MeasureValues } from '../measure/measures.js';
 import type { WorkerLoad } from '../measure/worker-load.js';
@@ -45,6 +47,8 @@ export interface VariantCell {
   /** As in grid.csv. */
   readonly values: MeasureValues;
   readonly repeatsKept: number;
+  /** Why measures of a family have no value; those that are not withheld are left out. */
+  readonly withheld: Readonly<Partial<Record<Family, FindingCode>>>;
   /** Lost hits of the kept trials together; null from grid.csv alone. */
   readonly lost: LostTokens | null;
   /**
@@ -83,7 +87,9 @@ export type NoVerdict =
   /** Too few requests for this percentile. */
   | 'percentile-unsupported'
   /** The client may have been late by as much as the time itself. */
-  | 'client-limited';
+  | 'client-limited'
+  /** A finding of one of the two runs says that the figure cannot be right. */
+  | 'withheld';
 
 /** One measure of a candidate against the baseline in one cell. */
 export interface MeasureChange {

@@ -1,7 +1,8 @@
 import type { RequestRecord } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
+import type { CacheRules } from '../measure/cache-counts.js';
 import type { ComparedKey } from '../measure/measures.js';
-import type { CacheFact, CacheRules } from '../measure/trial-facts.js';
+import type { CacheFact } from '../measure/trial-facts.js';
 
 import type { ComparedTrial } from './compared-variant.js';
 import type { CandidateCell, MeasureChange, VariantCell } from './comparison.js';

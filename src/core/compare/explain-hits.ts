@@ -1,6 +1,6 @@
+import { readCacheCounts } from '../measure/cache-counts.js';
 import { isRoundRobin } from '../measure/round-robin.js';
 import { trialEvidence } from '../measure/trial-evidence.js';
-import { templateTokens } from '../measure/trial-facts.js';
 import { type ExplainedVariant, either, percent, type ReasonRule, reasonIf } from './explain-context.js';
 import { reasonEvidence } from './reason-evidence.js';
 
@@ -9,8 +9,8 @@ import { reasonEvidence } from './reason-evidence.js';
 export const notReported: ReasonRule = (scene) =>
   reasonIf(
     'cached-tokens-not-reported',
-    either(scene, ({ reported, ok }) =>
-      reported.length === 0
+    either(scene, ({ reported, ok, side }) =>
+      reported.length === 0 && side.withheld['hit-rate'] === undefined
         ? trialEvidence('cached-tokens-carried', { reported: 0, answers: ok.length, lacksZero: false })
         : null,
     ),
@@ -20,32 +20,21 @@ export const notReported: ReasonRule = (scene) =>
 export const fromDecode: ReasonRule = (scene) =>
   reasonIf(
     'cached-tokens-from-decode',
-    either(scene, (actor) => {
-      if (!missedAll(actor)) return null;
-      const expected = actor.ok.flatMap((record) => record.server?.kv_hit_rate ?? []);
-      const rate = expected.reduce((sum, value) => sum + value, 0) / Math.max(1, expected.length);
-      if (rate >= 0.1) {
-        return reasonEvidence('zero-but-router-hits', {
-          answers: actor.reported.length,
-          rate: rate.toFixed(2),
-        });
-      }
-      const split = actor.ok.filter(
-        ({ prefill_worker: prefill, decode_worker: decode }) =>
-          prefill !== null && decode !== null && prefill !== decode,
-      );
-      return split.length > actor.ok.length / 2
-        ? reasonEvidence('zero-and-split', { answers: actor.reported.length, split: split.length })
-        : null;
-    }),
+    either(
+      scene,
+      ({ trials }) =>
+        trials
+          .flatMap((trial) => trial.summary.findings)
+          .find(({ code }) => code === 'cached-tokens-from-decode')?.evidence ?? null,
+    ),
   );
 
 export const prefixBelowBlock: ReasonRule = (scene) =>
   reasonIf(
     'prefix-below-block',
     either(scene, ({ rules, trials }) => {
-      const template = templateTokens(trials[0]?.facts.planned ?? [], rules);
-      return rules.prefixTokens + template < rules.blockSize
+      const { templateTokens } = readCacheCounts(trials[0]?.facts.planned ?? [], rules);
+      return rules.prefixTokens + templateTokens < rules.blockSize
         ? reasonEvidence('short-prefix', { prefixTokens: rules.prefixTokens, blockSize: rules.blockSize })
         : null;
     }),

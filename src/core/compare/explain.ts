@@ -97,8 +97,9 @@ function reasonsOf(scene: ExplainedCell): Reason[] {
       ? concentrated
       : [...concentrated, ...slowReasons(scene), ...unsureReason(ttft)];
   }
-  const blind = firstOf(scene, [notReported, fromDecode, prefixBelowBlock, everythingMissed]);
-  if (blind.length > 0) return blind;
+  const blind = firstOf(scene, [fromDecode, notReported, prefixBelowBlock, everythingMissed]);
+  // What is withheld says its own reason.
+  if (blind.length > 0 || hits?.noVerdict === 'withheld') return blind;
   const reasons = [
     ...firstOf(scene, [workersNotReported, oneWorker]),
     ...firstOf(scene, [atTheCeiling, fitsInOneWorker]),

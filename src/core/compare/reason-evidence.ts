@@ -4,8 +4,6 @@ import type { ChangeUnit } from './comparison.js';
 
 /** What was seen of two variants in one cell, by key. Null where the key says it all. */
 export interface ReasonEvidence {
-  readonly 'zero-but-router-hits': { readonly answers: number; readonly rate: string };
-  readonly 'zero-and-split': { readonly answers: number; readonly split: number };
   readonly 'short-prefix': { readonly prefixTokens: number; readonly blockSize: number };
   readonly 'none-hit': { readonly requests: number; readonly perPrefix: string };
   readonly 'workers-unnamed': null;

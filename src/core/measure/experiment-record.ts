@@ -2,8 +2,8 @@ import type { RequestRecord } from '../answer/request-record.js';
 import { roundMs } from '../base/round.js';
 import { percentile, sortedOf } from '../base/statistics.js';
 import { RECORD_FIELDS, type RecordField, type StatedRecord } from '../scenario/experiment-fields.js';
-import type { CacheRules } from './trial-facts.js';
-import { cachedTokensOf } from './trial-facts.js';
+import type { CacheRules } from './cache-counts.js';
+import { cachedTokensOf } from './cache-counts.js';
 import { createWorkerLifetimes, type WorkerLifetimes } from './worker-lifetimes.js';
 
 /** `record` in run.json: what the user stated, and what the requests of each variant show. */

@@ -2,11 +2,11 @@ import { parseCsvRows } from '../base/csv-rows.js';
 import { usageError } from '../base/errors.js';
 import { loadOfColumns } from '../workload/load.js';
 import { createCell } from '../workload/plan.js';
+import { FINDINGS, type Finding, type FindingCode } from './finding-codes.js';
 import { MEASURES, type MeasureKey, type MeasureValues } from './measures.js';
 import type { GridTable } from './run-input.js';
 import type { CellSummary } from './summaries.js';
 import { trialEvidence } from './trial-evidence.js';
-import { FINDINGS, type Finding, type FindingCode } from './trial-findings.js';
 
 /**
  * Reads the text of a grid.csv: columns by name, in any order; a missing measure is null in every row and said in

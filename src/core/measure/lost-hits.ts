@@ -1,6 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
-import type { CacheRules } from './trial-facts.js';
-import { cachedTokensOf, templateTokens } from './trial-facts.js';
+import { type CacheRules, readCacheCounts } from './cache-counts.js';
 
 /** Why a request did not get the whole blocks of its prefix (DESIGN.md, section 3), in the order in which they are tried. */
 export const LOSS_CAUSES = ['firstTouch', 'eviction', 'inFlight', 'placement', 'notFirstTouch'] as const;
@@ -70,7 +69,7 @@ export const NOTHING_LOST: LostTokens = {
  * Splits the missing cached tokens of one trial. `records` are all its records, of every phase, in any order.
  *
  * How the awkward ones are read:
- * - Only ok requests with known cached tokens are counted; absent counts as 0 only where a probe showed so.
+ * - Only ok requests whose cached tokens are known and possible are counted; absent counts as 0 only where a probe showed so.
  * - An earlier request is one that was sent earlier (a tie goes to the plan's order) and got a token, whatever became of
  *   it then: a request that broke before its first token is taken to have left nothing in any cache.
  * - Primers come before every measured request, so a primed trial has no first touch unless a primer failed.
@@ -80,9 +79,12 @@ export const NOTHING_LOST: LostTokens = {
  *   cannot be told apart: `notFirstTouch`.
  */
 export function splitLostTokens(records: readonly FactRecord[], rules: CacheRules): LostTokens {
-  const measured = records.filter((record) => record.phase === 'measure');
+  const counts = readCacheCounts(
+    records.filter((record) => record.phase === 'measure'),
+    rules,
+  );
   const wholeBlocks =
-    Math.floor((rules.prefixTokens + templateTokens(measured, rules)) / rules.blockSize) * rules.blockSize;
+    Math.floor((rules.prefixTokens + counts.templateTokens) / rules.blockSize) * rules.blockSize;
   const histories = new Map<number, History>();
   const lost: { -readonly [K in keyof LostTokens]: number } = { ...NOTHING_LOST };
 
@@ -91,7 +93,7 @@ export function splitLostTokens(records: readonly FactRecord[], rules: CacheRule
     const history = histories.get(record.prefix) ?? createHistory();
     histories.set(record.prefix, history);
     if (record.phase === 'measure' && record.outcome === 'ok') {
-      const cached = cachedTokensOf(record, rules);
+      const cached = counts.cachedOf(record);
       if (cached === null) lost.unknown += 1;
       else {
         const expected = Math.min(wholeBlocks, record.prompt_tokens ?? wholeBlocks);

@@ -1,23 +1,9 @@
 import type { FactRecord } from '../answer/request-record.js';
 import { percentile } from '../base/statistics.js';
 import { type ClientError, emptySlots, lateGaps, lateStamp, type ValueError } from './client-error.js';
+import { FAMILIES, type Family } from './families.js';
 import type { TrialFacts } from './trial-facts.js';
 import { sum, sumTrial, type TrialSums } from './trial-sums.js';
-
-/** Tables that share a subject, in the order in which they are printed. */
-export const FAMILIES = [
-  'hit-rate',
-  'cached-ratio',
-  'ttft',
-  'tpot',
-  'e2e',
-  'throughput',
-  'output',
-  'workers',
-  'load',
-] as const;
-
-export type Family = (typeof FAMILIES)[number];
 
 /**
  * Where a measure is shown unless others are asked for: the tables of `grid`, the result tables of `report`, the changes
@@ -279,13 +265,15 @@ export function measureOf<K extends MeasureKey>(key: K): K extends ComparedKey ?
 /** Values are rounded to this many decimals, so that a number reads the same wherever it is printed or read back. */
 const DECIMALS = 6;
 
-/** Every measure of one trial. */
+/** Every measure of one trial; null where it is withheld. */
 export function computeMeasures(trial: TrialFacts<FactRecord>): MeasureValues {
   const sums = sumTrial(trial);
   return Object.fromEntries(
     MEASURES.map((measure) => [
       measure.key,
-      rounded(measure.scale === null ? measure.of(trial) : measure.of(sums)),
+      trial.withheld.includes(measure.family)
+        ? null
+        : rounded(measure.scale === null ? measure.of(trial) : measure.of(sums)),
     ]),
   ) as MeasureValues;
 }

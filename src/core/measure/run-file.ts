@@ -54,6 +54,8 @@ export interface TargetFacts {
   readonly sent: Readonly<Record<string, unknown>>;
   /** `omits-zero`: absent counts as 0. `not-reported`: no answer to the probe carried them, be it that none hit. */
   readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported';
+  /** The probe's first prompt, which no cache can have held, came back as cached whole; absent where it did not. */
+  readonly new_prompts_cached?: true | undefined;
   /** What the probe tried and saw, a line each. */
   readonly probe: readonly string[];
   /** Metrics pages that were tried, read or not; absent where none was looked for. */

@@ -1,9 +1,9 @@
 import type { RequestRecord } from '../answer/request-record.js';
 import { type Cell, planCells, planGrid, planTrial } from '../workload/plan.js';
 import { isWhole, planRows } from '../workload/plan-rows.js';
+import type { Finding } from './finding-codes.js';
 import { type RunFile, trialKey } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summaries.js';
-import type { Finding } from './trial-findings.js';
 import { readTrialRows, summaryContext, type TrialRow } from './trial-rows.js';
 
 /** Every summary of a run: rows of trials.csv and of grid.csv, in their order. */

@@ -2,6 +2,8 @@ import type { FactRecord } from '../answer/request-record.js';
 import { median, rangeOf, supportsPercentile } from '../base/statistics.js';
 import { slotsOf } from '../workload/load.js';
 import type { Cell, TrialPlan } from '../workload/plan.js';
+import type { CacheRules } from './cache-counts.js';
+import { type Finding, severityOf, withheldFamilies } from './finding-codes.js';
 import {
   computeMeasures,
   MEASURES,
@@ -13,8 +15,8 @@ import {
 import type { TrialRun } from './run-file.js';
 import type { ServerSummary } from './servers/server-summary.js';
 import { trialEvidence } from './trial-evidence.js';
-import { type CacheRules, factsOfTrial, type TrialFacts } from './trial-facts.js';
-import { type Finding, findTrialFindings, severityOf } from './trial-findings.js';
+import { factsOfTrial, type TrialFacts, withholdFacts } from './trial-facts.js';
+import { findTrialFindings } from './trial-findings.js';
 
 /** One row of trials.csv. */
 export interface TrialSummary {
@@ -44,7 +46,7 @@ export interface CellSummary {
   readonly requests: number;
   readonly ok: number;
   readonly failed: number;
-  /** Medians over the kept trials; null where a kept trial has none, or when no trial was kept. */
+  /** Medians over the kept trials that have one; null when none has. */
   readonly values: MeasureValues;
   /** Least and greatest of the kept trials, of the measures that declare a band. */
   readonly bands: Partial<
@@ -63,25 +65,22 @@ export interface SummaryContext {
 }
 
 /** What a summary takes from a trial's entry in run.json. */
-export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'client' | 'first_token' | 'servers'>;
+export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'salt' | 'client' | 'first_token' | 'servers'>;
 
-/** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
-export function summarizeTrial(
-  plan: TrialPlan,
-  records: readonly FactRecord[],
-  context: SummaryContext,
-  run: TrialOutcome,
-): TrialSummary {
-  return summarizeFacts(plan, factsOfTrial(records, plan, context.rules), context, run);
+/** The row of one trial with the facts that its measures are made from: those that its findings withhold are left out. */
+export interface JudgedTrial<R extends FactRecord> {
+  readonly summary: TrialSummary;
+  readonly facts: TrialFacts<R>;
 }
 
-/** As {@link summarizeTrial}, from facts already sorted out. */
-export function summarizeFacts(
+/** Folds the records of one trial. `records` may hold other phases, which enter no figure. */
+export function judgeTrial<R extends FactRecord>(
   plan: TrialPlan,
-  facts: TrialFacts<FactRecord>,
+  records: readonly R[],
   context: SummaryContext,
   run: TrialOutcome,
-): TrialSummary {
+): JudgedTrial<R> {
+  const facts = factsOfTrial(records, plan, context.rules);
   const findings = findTrialFindings(plan.id, facts, context.rules, {
     outputTokens: context.outputTokens,
     requests: plan.prefixOf.length,
@@ -99,12 +98,12 @@ function wholeConcurrency({ load, group }: Cell): number | null {
 }
 
 /** The row of all groups of a trial together; it has their findings, and is kept when all of them are. */
-export function summarizeWhole(
+export function summarizeWhole<R extends FactRecord>(
   plan: TrialPlan,
-  facts: TrialFacts<FactRecord>,
+  facts: TrialFacts<R>,
   variant: string,
   groups: readonly TrialSummary[],
-): TrialSummary {
+): JudgedTrial<R> {
   return rowOfTrial(
     plan,
     facts,
@@ -113,13 +112,17 @@ export function summarizeWhole(
   );
 }
 
-function rowOfTrial(
+function rowOfTrial<R extends FactRecord>(
   plan: TrialPlan,
-  facts: TrialFacts<FactRecord>,
+  facts: TrialFacts<R>,
   variant: string,
   findings: readonly Finding[],
-): TrialSummary {
-  return {
+): JudgedTrial<R> {
+  const judged = withholdFacts(
+    facts,
+    findings.flatMap(({ code }) => withheldFamilies(code)),
+  );
+  const summary: TrialSummary = {
     id: plan.id,
     variant,
     cell: plan.cell,
@@ -127,10 +130,11 @@ function rowOfTrial(
     requests: plan.prefixOf.length,
     ok: facts.ok.length,
     failed: plan.prefixOf.length - facts.ok.length,
-    values: computeMeasures(facts),
+    values: computeMeasures(judged),
     findings,
     kept: findings.every((finding) => severityOf(finding.code) !== 'drop'),
   };
+  return { summary, facts: judged };
 }
 
 /**

@@ -34,6 +34,47 @@ export interface TrialEvidence {
     readonly answers: number;
     readonly lacksZero: boolean;
   };
+  /** `cached` and `prompt`: of the answer with most cached tokens. */
+  readonly 'counts-impossible': {
+    readonly records: number;
+    readonly answers: number;
+    readonly cached: number;
+    readonly prompt: number;
+    readonly prefixTokens: number;
+  };
+  /** `firsts`: of the first requests of `prefixes`; `fewest`: prompt tokens that were not cached. */
+  readonly 'whole-prompts-cached': {
+    readonly answers: number;
+    readonly whole: number;
+    readonly firsts: number;
+    readonly prefixes: number;
+    readonly fewest: number;
+  };
+  readonly 'zero-but-router-hits': { readonly answers: number; readonly rate: string };
+  readonly 'zero-and-split': { readonly answers: number; readonly split: number };
+  /** `repeats`: requests whose prefix had been answered before, by the same worker where all are named. */
+  readonly 'repeats-missed': {
+    readonly requests: number;
+    readonly repeats: number;
+    readonly perPrefix: string;
+    readonly sameWorker: boolean;
+    readonly prefixTokens: number;
+    readonly blockSize: number;
+  };
+  /** `planned`: words sent. */
+  readonly 'prompts-without-cached': {
+    readonly least: number;
+    readonly most: number;
+    readonly planned: number;
+  };
+  readonly 'prompts-short': {
+    readonly least: number;
+    readonly most: number;
+    readonly planned: number;
+    readonly short: number;
+    readonly zero: number;
+    readonly answers: number;
+  };
   readonly 'prompt-tokens': { readonly least: number; readonly most: number };
   readonly 'other-lengths': {
     readonly other: number;

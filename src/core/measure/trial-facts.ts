@@ -1,18 +1,8 @@
 import type { FactRecord, RequestRecord } from '../answer/request-record.js';
-import { rangeOf, type Sorted, sortedOf } from '../base/statistics.js';
+import { type Sorted, sortedOf } from '../base/statistics.js';
 import type { TrialPlan } from '../workload/plan.js';
-
-/** How the cache fields of a run's records are to be read; from the target's probe and the scenario, kept in run.json. */
-export interface CacheRules {
-  /** The target leaves cached_tokens out when it is 0 (seen by the probe): absent counts as 0. */
-  readonly absentCachedIsZero: boolean;
-  readonly prefixTokens: number;
-  readonly tailTokens: number;
-  /** Tokens in a cache block: only whole blocks can hit. */
-  readonly blockSize: number;
-  /** Primed trials have no unavoidable first miss. */
-  readonly start: 'cold' | 'primed';
-}
+import { type CacheCounts, type CacheRules, firstSent, readCacheCounts } from './cache-counts.js';
+import type { Family } from './families.js';
 
 /** What measures are computed from: the records of one trial, sorted out once. */
 export interface TrialFacts<R extends FactRecord = RequestRecord> {
@@ -21,11 +11,13 @@ export interface TrialFacts<R extends FactRecord = RequestRecord> {
   /** The requests that primed each prefix, of a primed trial. */
   readonly primers: readonly R[];
   readonly ok: readonly R[];
-  /** Of `ok`, those whose cached tokens are known. */
+  /** Of `ok`, those whose cached tokens are known and possible; empty where they are withheld. */
   readonly reported: readonly CacheFact<R>[];
   /** Distinct workers of each prefix that any `ok` request of it was served by. */
   readonly workersOfPrefix: ReadonlyMap<number, ReadonlySet<string>>;
   readonly workers: ReadonlySet<string>;
+  /** Families of measures that a finding leaves without a value. */
+  readonly withheld: readonly Family[];
   readonly ttft: Sorted;
   readonly tpot: Sorted;
   readonly e2e: Sorted;
@@ -46,23 +38,55 @@ export interface CacheFact<R extends FactRecord = RequestRecord> {
   readonly possibleTokens: number;
 }
 
-/** Sorts out the records of one trial for every measure and finding. Records of other phases are left out. */
+/** The facts of one row, with what its token counts are worth. */
+export interface RowFacts<R extends FactRecord = RequestRecord> extends TrialFacts<R> {
+  readonly counts: CacheCounts;
+  /** Prefixes that were sent. */
+  readonly prefixes: number;
+}
+
+/**
+ * Sorts out the records of one trial for every measure and finding. Records of other phases are left out.
+ */
 export function factsOfTrial<R extends FactRecord>(
   records: readonly R[],
   trial: TrialPlan,
   rules: CacheRules,
-): TrialFacts<R> {
+): RowFacts<R> {
   const planned = distinct(records.filter((record) => record.phase === 'measure'));
+  const counts = readCacheCounts(planned, rules);
   const ok = planned.filter((record) => record.outcome === 'ok');
   const workersOfPrefix = groupWorkers(ok);
   return {
     planned,
     primers: distinct(records.filter((record) => record.phase === 'prime')),
     ok,
-    reported: cacheFacts(planned, ok, rules),
+    reported: cacheFacts(planned, ok, counts, rules),
     workersOfPrefix,
     workers: new Set([...workersOfPrefix.values()].flatMap((workers) => [...workers])),
+    withheld: [],
     ...timesOf(planned, ok, trial),
+    counts,
+    prefixes: new Set(planned.map((record) => record.prefix)).size,
+  };
+}
+
+/** The facts without those that some families of measures are made from: no formula gives them a value. */
+export function withholdFacts<R extends FactRecord>(
+  facts: TrialFacts<R>,
+  families: readonly Family[],
+): TrialFacts<R> {
+  if (families.length === 0) return facts;
+  const none = sortedOf([]);
+  const isWithheld = (family: Family) => families.includes(family);
+  return {
+    ...facts,
+    withheld: [...new Set([...facts.withheld, ...families])],
+    // Without the ratio the hit rate may stand: both are of the same answers, and the ratio is then withheld by its name.
+    reported: isWithheld('hit-rate') ? [] : facts.reported,
+    ttft: isWithheld('ttft') ? none : facts.ttft,
+    tpot: isWithheld('tpot') ? none : facts.tpot,
+    e2e: isWithheld('e2e') ? none : facts.e2e,
   };
 }
 
@@ -85,6 +109,7 @@ export function combineGroupFacts<R extends FactRecord>(
       ),
     ),
     workers: new Set(groups.flatMap((group) => [...group.workers])),
+    withheld: [],
     ...timesOf(planned, ok, trial),
   };
 }
@@ -96,67 +121,24 @@ function distinct<R extends FactRecord>(records: readonly R[]): R[] {
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
-/** The first-sent request of each prefix. A tie goes to the plan's order. */
-export function firstSent<R extends FactRecord>(planned: readonly R[]): Map<number, R> {
-  const first = new Map<number, R>();
-  for (const record of planned) {
-    if (record.prefix === null || record.sent_ms === null) continue;
-    const known = first.get(record.prefix);
-    if (known === undefined || record.sent_ms < (known.sent_ms ?? 0)) first.set(record.prefix, record);
-  }
-  return first;
-}
-
-/** Cached tokens of a record, or null when they are unknown. Absent is 0 only where a probe of the target showed so. */
-export function cachedTokensOf(record: FactRecord, rules: CacheRules): number | null {
-  return record.cached_tokens ?? (rules.absentCachedIsZero && record.outcome === 'ok' ? 0 : null);
-}
-
-/** Tokens that the target adds to every prompt (chat template), the least seen; 0 when usage is missing. */
-export function templateTokens(planned: readonly FactRecord[], rules: CacheRules): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const record of planned) {
-    if (record.prompt_tokens !== null) {
-      least = Math.min(least, record.prompt_tokens - rules.prefixTokens - rules.tailTokens);
-    }
-  }
-  return Number.isFinite(least) ? Math.max(0, least) : 0;
-}
-
-/**
- * Cached tokens that say nothing of a prefix: whole blocks of a chat template (a long system text) that every prompt
- * shares. They show as the same small hit on the first request of every prefix after the trial's very first.
- */
-export function templateHit(planned: readonly FactRecord[], rules: CacheRules): number {
-  const template = templateTokens(planned, rules);
-  if (template < rules.blockSize) return 0;
-  const firsts = [...firstSent(planned).values()]
-    .sort((a, b) => (a.sent_ms ?? 0) - (b.sent_ms ?? 0))
-    .slice(1)
-    .map((record) => cachedTokensOf(record, rules))
-    .filter((cached) => cached !== null);
-  const most = rangeOf([0, ...firsts]).most;
-  return most <= template && most < rules.prefixTokens / 2 ? most : 0;
-}
-
 function cacheFacts<R extends FactRecord>(
   planned: readonly R[],
   ok: readonly R[],
+  counts: CacheCounts,
   rules: CacheRules,
 ): CacheFact<R>[] {
   const firsts = rules.start === 'cold' ? new Set(firstSent(planned).values()) : new Set<R>();
-  const template = templateTokens(planned, rules);
-  const beyond = templateHit(planned, rules);
-  const wholeBlocks = Math.floor((rules.prefixTokens + template) / rules.blockSize) * rules.blockSize;
+  const wholeBlocks =
+    Math.floor((rules.prefixTokens + counts.templateTokens) / rules.blockSize) * rules.blockSize;
   return ok.flatMap((record) => {
-    const cachedTokens = cachedTokensOf(record, rules);
+    const cachedTokens = counts.cachedOf(record);
     if (cachedTokens === null) return [];
-    const promptTokens = record.prompt_tokens ?? rules.prefixTokens + rules.tailTokens;
+    const promptTokens = counts.promptOf(record);
     return {
       record,
       cachedTokens,
       promptTokens,
-      hit: cachedTokens > beyond,
+      hit: cachedTokens > counts.templateHit,
       possibleTokens: firsts.has(record) ? 0 : Math.min(wholeBlocks, promptTokens),
     };
   });

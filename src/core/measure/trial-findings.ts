@@ -1,59 +1,18 @@
 import type { FactRecord, Outcome } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
 import { mean, percentile, rangeOf } from '../base/statistics.js';
+import type { CacheRules } from './cache-counts.js';
+import { findInCounts } from './cache-findings.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
+import type { Finding, FindingCode } from './finding-codes.js';
 import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
 import { trialEvidence } from './trial-evidence.js';
-import type { CacheRules, TrialFacts } from './trial-facts.js';
-import { cachedTokensOf, firstSent, templateHit, templateTokens } from './trial-facts.js';
-
-/**
- * `drop`: the trial's figures are wrong; it is left out of its cell. `forbid`: the run's figures must not be compared.
- * `caution`: they may be, knowing this. Dropping and forbidding set exit code 1.
- */
-export type Severity = 'drop' | 'forbid' | 'caution';
-
-/** Every reason not to trust a trial or a cell, with its severity, most severe first. What to do about it is in report/messages. */
-export const FINDINGS = {
-  contaminated: 'drop',
-  interrupted: 'drop',
-  'no-ok-request': 'drop',
-  'missing-records': 'drop',
-  'missing-trials': 'forbid',
-  'mixed-cached-tokens': 'forbid',
-  'not-streamed': 'forbid',
-  'concurrency-not-reached': 'caution',
-  'failed-requests': 'caution',
-  'prompt-tokens-spread': 'caution',
-  'output-tokens-differ': 'caution',
-  'cached-tokens-not-reported': 'caution',
-  'cached-tokens-partly-reported': 'caution',
-  'held-first-token': 'caution',
-  'servers-disagree': 'caution',
-  'server-restarted': 'caution',
-  'requests-preempted': 'caution',
-  'block-size-differs': 'caution',
-  'client-limited': 'caution',
-} as const satisfies Readonly<Record<string, Severity>>;
-
-export type FindingCode = keyof typeof FINDINGS;
-
-/** One reason not to trust one trial or cell. */
-export interface Finding {
-  readonly code: FindingCode;
-  /** Trial or cell id. */
-  readonly where: string;
-  readonly evidence: Evidence;
-}
-
-export function severityOf(code: FindingCode): Severity {
-  return FINDINGS[code];
-}
+import type { RowFacts } from './trial-facts.js';
 
 /** The findings of one trial, from its records alone (and what the client saw of itself). */
 export function findTrialFindings(
   id: string,
-  trial: TrialFacts<FactRecord>,
+  trial: RowFacts<FactRecord>,
   rules: CacheRules,
   asked: {
     readonly outputTokens: number;
@@ -69,7 +28,7 @@ export function findTrialFindings(
 ): Finding[] {
   const findings: Finding[] = [];
   const add = (code: FindingCode, evidence: Evidence) => findings.push({ code, where: id, evidence });
-  const { planned, ok, reported } = trial;
+  const { planned, ok } = trial;
 
   if (asked.interrupted) {
     const unsent = planned.filter((record) => record.sent_ms === null).length;
@@ -87,9 +46,7 @@ export function findTrialFindings(
     const { requests, concurrency } = asked;
     add('concurrency-not-reached', trialEvidence('too-few-requests', { requests, concurrency }));
   }
-  const warm = findContamination(trial, rules);
-  if (warm !== null) add('contaminated', warm);
-
+  for (const { code, evidence } of findInCounts(trial, rules)) add(code, evidence);
   if (ok.length > 0 && ok.length < planned.length) {
     add(
       'failed-requests',
@@ -100,18 +57,6 @@ export function findTrialFindings(
       }),
     );
   }
-  const carried = (lacksZero: boolean) =>
-    trialEvidence('cached-tokens-carried', { reported: reported.length, answers: ok.length, lacksZero });
-  if (ok.length > 0 && reported.length === 0) {
-    add('cached-tokens-not-reported', carried(false));
-  } else if (reported.length < ok.length) {
-    const zeros = reported.some((fact) => fact.cachedTokens === 0);
-    add(zeros ? 'cached-tokens-partly-reported' : 'mixed-cached-tokens', carried(!zeros));
-  }
-  const prompts = ok.flatMap((record) => record.prompt_tokens ?? []);
-  const { least, most } = rangeOf(prompts);
-  if (most - least > MAX_PROMPT_SPREAD)
-    add('prompt-tokens-spread', trialEvidence('prompt-tokens', { least, most }));
   const short = ok.filter(
     (record) => record.output_tokens !== null && record.output_tokens !== asked.outputTokens,
   );
@@ -151,58 +96,6 @@ export function findTrialFindings(
 
 /** A fast server may write a short answer in one go; one this long in one read was gathered by somebody. */
 const MANY_TOKENS = 16;
-
-/** More than a few tokens of difference between prompts that should be equally long. */
-const MAX_PROMPT_SPREAD = 4;
-
-/**
- * What shows that the cache was warm before the trial, or null. Two signs: a request had more than its prefix cached
- * (tails are unique); or the first-sent request of a prefix hit although none that overlapped it had missed (two
- * requests sent within a millisecond may reach the server in the other order, so a miss beside it explains the hit).
- */
-function findContamination(trial: TrialFacts<FactRecord>, rules: CacheRules): Evidence | null {
-  const { planned } = trial;
-  const beyond = templateHit(planned, rules);
-  const most = rules.prefixTokens + templateTokens(planned, rules);
-  const tails = trial.reported.filter((fact) => fact.cachedTokens > most);
-  if (tails.length > 0) {
-    return trialEvidence('tails-cached', {
-      requests: tails.length,
-      most: rangeOf(tails.map((fact) => fact.cachedTokens)).most,
-      prefixTokens: rules.prefixTokens,
-    });
-  }
-  if (rules.start === 'primed') {
-    const known = trial.primers.filter((primer) => (cachedTokensOf(primer, rules) ?? 0) > beyond);
-    return known[0] === undefined
-      ? null
-      : trialEvidence('primers-hit', {
-          hit: known.length,
-          prefixes: trial.primers.length,
-          tokens: cachedTokensOf(known[0], rules) ?? 0,
-        });
-  }
-  const firsts = [...firstSent(planned)];
-  const warm = firsts.filter(([prefix, first]) => {
-    if ((cachedTokensOf(first, rules) ?? 0) <= beyond) return false;
-    const firstToken = (first.sent_ms ?? 0) + (first.ttft_ms ?? 0);
-    return !planned.some(
-      (other) =>
-        other !== first &&
-        other.prefix === prefix &&
-        (other.sent_ms ?? Number.POSITIVE_INFINITY) < firstToken &&
-        (cachedTokensOf(other, rules) ?? 0) <= beyond,
-    );
-  });
-  if (warm[0] === undefined) return null;
-  const [prefix, first] = warm[0];
-  return trialEvidence('first-requests-hit', {
-    hit: warm.length,
-    prefixes: firsts.length,
-    prefix,
-    tokens: cachedTokensOf(first, rules) ?? 0,
-  });
-}
 
 /** Code and message of the first error; null for none. */
 function firstError(planned: readonly FactRecord[]): string | null {

@@ -13,7 +13,7 @@ const FIRST_ROOM = 256;
 const NO_COUNT = -1;
 
 /**
- * Keeps of each record what its trial's figures are made from, in columns: some 80 bytes, where a record takes ten times as
+ * Keeps of each record what its trial's figures are made from, in columns: some 100 bytes, where a record takes ten times as
  * much and gives the collector as much to do. A trial may have a million requests; the records themselves are in the file.
  */
 export function createTrialRecords(): TrialRecords {
@@ -28,6 +28,9 @@ export function createTrialRecords(): TrialRecords {
   const output = createColumn(Float64Array);
   const chunks = createColumn(Int32Array);
   const worker = createColumn(Int32Array);
+  const prefillWorker = createColumn(Int32Array);
+  const decodeWorker = createColumn(Int32Array);
+  const routerHits = createColumn(Float64Array);
   const group = createColumn(Int16Array);
   const outcome = createColumn(Int8Array);
   const phase = createColumn(Int8Array);
@@ -81,6 +84,16 @@ export function createTrialRecords(): TrialRecords {
     get chunks() {
       return chunks.at(this.index);
     }
+    get prefill_worker() {
+      return workers.nameOf(prefillWorker.at(this.index));
+    }
+    get decode_worker() {
+      return workers.nameOf(decodeWorker.at(this.index));
+    }
+    get server() {
+      const rate = routerHits.at(this.index);
+      return Number.isNaN(rate) ? null : { kv_hit_rate: rate };
+    }
     get worker() {
       return workers.nameOf(worker.at(this.index));
     }
@@ -99,6 +112,9 @@ export function createTrialRecords(): TrialRecords {
       output.push(record.output_tokens ?? NO_COUNT);
       chunks.push(record.chunks);
       worker.push(workers.numberOf(record.worker));
+      prefillWorker.push(workers.numberOf(record.prefill_worker));
+      decodeWorker.push(workers.numberOf(record.decode_worker));
+      routerHits.push(record.server?.kv_hit_rate ?? Number.NaN);
       group.push(groups.numberOf(record.group ?? null));
       outcome.push(OUTCOMES.indexOf(record.outcome));
       phase.push(PHASES.indexOf(record.phase));

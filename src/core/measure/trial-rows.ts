@@ -3,22 +3,23 @@ import type { Lengths } from '../scenario/request-groups.js';
 import type { Scenario } from '../scenario/settings.js';
 import type { TrialPlan } from '../workload/plan.js';
 import { isWhole, splitTrial, type TrialPart } from '../workload/plan-rows.js';
+import type { CacheRules } from './cache-counts.js';
 import type { ClientCheck } from './client-check.js';
-import { addLostTokens, type LostTokens, splitLostTokens } from './lost-hits.js';
+import { addLostTokens, type LostTokens, NOTHING_LOST, splitLostTokens } from './lost-hits.js';
 import { recordsIn } from './records-in-row.js';
 import type { TargetFacts, VariantRun } from './run-file.js';
 import { blockSizeIn, blockSizeOf } from './servers/metrics-source.js';
 import { findInServers } from './servers/server-findings.js';
 import { summarizeServers } from './servers/server-summary.js';
 import {
+  type JudgedTrial,
+  judgeTrial,
   type SummaryContext,
-  summarizeFacts,
   summarizeWhole,
   type TrialOutcome,
   type TrialSummary,
 } from './summaries.js';
-import type { CacheRules, TrialFacts } from './trial-facts.js';
-import { combineGroupFacts, factsOfTrial } from './trial-facts.js';
+import { combineGroupFacts, type TrialFacts } from './trial-facts.js';
 
 /** One row of a trial, from its records. */
 export interface TrialRow<R extends FactRecord = RequestRecord> {
@@ -41,17 +42,10 @@ export function readTrialRows<R extends FactRecord>(
   const parts = splitTrial(scenario, trial);
   const rows = parts.flatMap((part): TrialRow<R>[] => {
     if (part.lengths === null) return [];
-    const context = summaryContext(scenario, variant, part.lengths);
+    const context = summaryContext(scenario, variant, part.lengths, run.salt);
     const own = recordsIn(part, records);
-    const facts = factsOfTrial(own, part.plan, context.rules);
-    return [
-      {
-        summary: summarizeFacts(part.plan, facts, context, run),
-        facts,
-        client: run.client,
-        lost: () => splitLostTokens(own, context.rules),
-      },
-    ];
+    const judged = judgeTrial(part.plan, own, context, run);
+    return [{ ...judged, client: run.client, lost: () => lostOf(judged, own, context.rules) }];
   });
   addServers(rows, scenario, variant, records, run);
   const whole = parts.find((part) => isWhole(part.plan.cell));
@@ -81,15 +75,28 @@ function addServers<R extends FactRecord>(
   };
 }
 
-/** How the records of one variant are to be read; `lengths` are those of a group where there are several. */
+/** Nothing is known of the hits behind a ratio that is withheld. */
+function lostOf<R extends FactRecord>(
+  { facts: { withheld } }: JudgedTrial<R>,
+  records: readonly R[],
+  rules: CacheRules,
+): LostTokens {
+  return withheld.includes('cached-ratio') ? NOTHING_LOST : splitLostTokens(records, rules);
+}
+
+/**
+ * How the records of one variant are to be read; `lengths` are those of a group where there are several, `salt` that of a
+ * trial that was run again.
+ */
 export function summaryContext(
   scenario: Scenario,
   variant: VariantRun,
   lengths: Lengths = scenario,
+  salt: string = scenario.salt,
 ): SummaryContext {
   return {
     variant: variant.name,
-    rules: readingOf(scenario, variant.target, lengths),
+    rules: readingOf({ ...scenario, salt }, variant.target, lengths),
     outputTokens: lengths.outputTokens,
     repeats: scenario.repeats,
   };
@@ -106,8 +113,7 @@ function wholeRow<R extends FactRecord>(
   );
   const summaries = rows.map((row) => row.summary);
   return {
-    summary: summarizeWhole(plan, facts, variant.name, summaries),
-    facts,
+    ...summarizeWhole(plan, facts, variant.name, summaries),
     client: rows[0]?.client ?? null,
     lost: () => addLostTokens(rows.map((row) => row.lost())),
   };
@@ -120,5 +126,15 @@ function readingOf(scenario: Scenario, target: TargetFacts, lengths: Lengths): C
     tailTokens: lengths.tailTokens,
     blockSize: blockSizeIn(scenario, target),
     start: scenario.start,
+    salt: saltOf(scenario),
+    newPromptsCached: target.new_prompts_cached === true,
   };
+}
+
+/** The form of the salts that are drawn: see io/salt.ts. */
+const DRAWN_SALT = /^(again-)?[0-9a-f]{16}$/;
+
+function saltOf({ salt, variants }: Scenario): CacheRules['salt'] {
+  if (!DRAWN_SALT.test(salt)) return 'none';
+  return variants.length > 1 ? 'drawn' : 'fresh';
 }

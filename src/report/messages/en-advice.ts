@@ -1,21 +1,35 @@
 import { howToReport } from '../../core/answer/dialects.js';
 import type { ComparisonFindingCode } from '../../core/compare/comparison-findings.js';
 import type { ReasonCode } from '../../core/compare/reasons.js';
-import type { FindingCode } from '../../core/measure/trial-findings.js';
+import type { FindingCode } from '../../core/measure/finding-codes.js';
 
 /** What to do about each finding of a trial or cell, in English. */
 export const FINDING_ADVICE: Readonly<Record<FindingCode, string>> = {
   contaminated:
     'the cache was warm for this seed: rerun with --salt random (same lengths, new text), or clear the caches',
+  'warm-despite-salt':
+    'the text is salted, so no earlier run left it in the caches: an earlier variant of this run, a mirror or a retry did, or something before the prefix is cached too; restart the servers between variants (setup and teardown of a variant)',
+  'cached-tokens-from-decode':
+    'these are the counts of a decode worker, which gets every prompt whole from its prefill worker: no hit rate can be made of them, and the times stand; read the hit rate from the prefill workers or the router (--metrics-url)',
+  'cached-tokens-impossible':
+    'more tokens are cached than the prompt has, too often to leave those answers out: no hit rate can be made of them, and the times stand; compare with what the server itself counts (--metrics-url)',
+  'prompt-tokens-without-cached':
+    'the target counts cached tokens beside prompt_tokens, not in it, so the ratio of the two means nothing; the hit rate and the times stand',
+  'prompt-tokens-short':
+    'the target counts fewer tokens than words were sent: it cuts prompts (raise its context length, or lower --prefix-tokens and --tail-tokens) or does not count them; where prompts are cut, times are those of shorter ones',
+  'nothing-cached':
+    'is prefix caching on, and --block-size what the servers have? A prefix shorter than a block cannot hit, nor can prompts that differ before it (a date or an id in the chat template), workers with other hash seeds, or a cache too small for one prefix',
+  'impossible-counts':
+    'the cache measures are without these answers: engines count the cached tokens of a request twice that was preempted and begun again',
   interrupted: 'the trial was stopped before its end: run the command again with --resume',
   'no-ok-request': "every request failed: read error.message in requests.jsonl and the target's own log",
   'missing-records':
     'requests.jsonl has lost lines of this trial: read it from the original, or run the trial again',
   'missing-trials': 'the cell has fewer kept trials than repeats: compare it only after a rerun',
   'mixed-cached-tokens':
-    'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then the hit rate is wrong; rerun with --dialect auto so that it is probed',
+    'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then no hit rate can be given; the times stand; rerun with --dialect auto so that it is probed',
   'not-streamed':
-    'whole answers came in one read, so TTFT is E2E: is streaming off at the target, or does a proxy gather the stream?',
+    'whole answers came at once, so TTFT is E2E and neither it nor TPOT is given; E2E and throughput stand: is streaming off at the target, or does a proxy gather the stream?',
   'concurrency-not-reached':
     'a trial has fewer requests than slots: raise --requests to ten times the concurrency or more',
   'failed-requests': 'figures are of the ok requests only: a mode that loses its slow requests looks fast',

@@ -18,6 +18,20 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
     `${of.failed} of ${of.requests} failed: ${of.outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
   'cached-tokens-carried': (of) =>
     `${of.reported} of ${of.answers} answers carry cached_tokens${of.lacksZero ? ', none of them 0' : ''}`,
+  'counts-impossible': (of) =>
+    `${of.records} of ${of.answers} answers cannot be right (up to ${of.cached} of ${of.prompt} prompt tokens cached, prefix ${of.prefixTokens})`,
+  'whole-prompts-cached': (of) =>
+    `${of.whole} of ${of.answers} answers report their whole prompt as cached but for ${of.fewest} or more tokens, so do the first requests of ${of.firsts} of ${of.prefixes} prefixes`,
+  'zero-but-router-hits': (of) =>
+    `cached_tokens is 0 in all ${of.answers} answers, the router's kv_hit_rate is ${of.rate}`,
+  'zero-and-split': (of) =>
+    `cached_tokens is 0 in all ${of.answers} answers, ${of.split} of them prefilled and decoded by different workers`,
+  'repeats-missed': (of) =>
+    `none of ${of.requests} requests hit, though ${of.repeats} came after their prefix was answered${of.sameWorker ? ' by the same worker' : ''} (${of.perPrefix} requests a prefix; prefix ${of.prefixTokens} tokens, blocks of ${of.blockSize})`,
+  'prompts-without-cached': (of) =>
+    `prompt_tokens from ${of.least} to ${of.most} where ${of.planned} words were sent; with cached_tokens they are as many`,
+  'prompts-short': (of) =>
+    `prompt_tokens from ${of.least} to ${of.most} where ${of.planned} words were sent: fewer in ${of.short} of ${of.answers} answers${of.zero === 0 ? '' : `, 0 in ${of.zero}`}`,
   'prompt-tokens': (of) => `prompt_tokens from ${of.least} to ${of.most}`,
   'other-lengths': (of) =>
     `${of.other} of ${of.answers} answers are not ${of.asked} tokens long (${of.least}-${of.most})`,
@@ -82,10 +96,6 @@ const COMPARISON: EvidenceTexts<ComparisonEvidence> = {
 };
 
 const REASON: EvidenceTexts<ReasonEvidence> = {
-  'zero-but-router-hits': (of) =>
-    `cached_tokens is 0 in all ${of.answers} answers, the router's kv_hit_rate is ${of.rate}`,
-  'zero-and-split': (of) =>
-    `cached_tokens is 0 in all ${of.answers} answers, ${of.split} of them prefilled and decoded by different workers`,
   'short-prefix': (of) => `a prefix of ${of.prefixTokens} tokens, blocks of ${of.blockSize}`,
   'none-hit': (of) =>
     `none of ${of.requests} requests hit, though each prefix was sent ${of.perPrefix} times`,

@@ -5,7 +5,7 @@ import { MEASURES, type MeasureKey } from '../../core/measure/measures.js';
 import type { RecordField, RecordSection } from '../../core/scenario/experiment-fields.js';
 import { loadSize } from '../../core/workload/load.js';
 import type { RowLoad } from '../../core/workload/plan-rows.js';
-import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
+import { formatCount, formatMs, formatPercent, formatSigned, withheldText } from '../format.js';
 import { COMPARISON_ADVICE, FINDING_ADVICE, REASON_ADVICE } from './en-advice.js';
 import { EN_EVIDENCE } from './en-evidence.js';
 import type { LossWords, VerdictWords, WorkloadWords } from './word-values.js';
@@ -19,6 +19,7 @@ const EN_LOADS = {
 export const EN = {
   notMeasured: 'not measured',
   notReported: 'not reported',
+  withheld: withheldText,
   prefixes: (count: number) => (count === 1 ? '1 prefix' : `${count} prefixes`),
   load: (load: RowLoad) =>
     `${load.group === undefined ? '' : `${load.group}, `}${EN_LOADS[load.kind](Number(loadSize(load).toFixed(3)))}`,
@@ -142,6 +143,7 @@ export const EN = {
       'one-repeat': 'no verdict: a single repeat does not show how much repeats differ',
       'percentile-unsupported': 'no verdict: too few requests for this percentile',
       'client-limited': 'no verdict: the client may have been late by as much as the time itself',
+      withheld: 'no verdict: a finding says that the figure cannot be right',
     } as const satisfies Readonly<Record<NoVerdict, string>>,
   },
   findings: {

@@ -1,7 +1,7 @@
 import { howToReport } from '../../core/answer/dialects.js';
 import type { ComparisonFindingCode } from '../../core/compare/comparison-findings.js';
 import type { ReasonCode } from '../../core/compare/reasons.js';
-import type { FindingCode } from '../../core/measure/trial-findings.js';
+import type { FindingCode } from '../../core/measure/finding-codes.js';
 
 interface Advice {
   readonly title: string;
@@ -14,6 +14,41 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
     title: '오염된 시행',
     advice:
       '이 시드에 대해 캐시가 이미 데워져 있었습니다. --salt random으로 다시 실행하거나(길이는 같고 글은 새것) 캐시를 비우십시오.',
+  },
+  'warm-despite-salt': {
+    title: '솔트를 썼는데도 데워진 캐시',
+    advice:
+      '솔트로 글이 새것이므로 이전 실행이 캐시에 남긴 것이 아닙니다. 이 실행의 앞선 변형, 미러나 재시도가 남겼거나, 프리픽스 앞의 무언가가 함께 캐시됩니다. 변형 사이에 서버를 다시 시작하십시오(변형의 setup과 teardown).',
+  },
+  'cached-tokens-from-decode': {
+    title: '캐시 토큰을 디코드 워커가 보고함',
+    advice:
+      '프리필 워커에서 프롬프트를 통째로 받는 디코드 워커의 수치이므로 적중률을 낼 수 없고, 시간은 그대로 유효합니다. 적중률은 프리필 워커나 라우터에서 읽으십시오(--metrics-url).',
+  },
+  'cached-tokens-impossible': {
+    title: '있을 수 없는 캐시 토큰',
+    advice:
+      '프롬프트보다 많은 토큰이 캐시되었다는 응답이 너무 많아 하나씩 뺄 수 없습니다. 적중률은 낼 수 없고, 시간은 그대로 유효합니다. 서버가 스스로 센 값과 견주십시오(--metrics-url).',
+  },
+  'prompt-tokens-without-cached': {
+    title: '캐시 토큰이 빠진 prompt_tokens',
+    advice:
+      '대상이 캐시 토큰을 prompt_tokens에 넣지 않고 따로 세므로 둘의 비율은 뜻이 없습니다. 적중률과 시간은 그대로 유효합니다.',
+  },
+  'prompt-tokens-short': {
+    title: '보낸 것보다 적은 prompt_tokens',
+    advice:
+      '보낸 단어보다 적은 토큰을 셉니다. 대상이 프롬프트를 자르거나(컨텍스트 길이를 늘리거나 --prefix-tokens와 --tail-tokens를 줄이십시오) 세지 않습니다. 잘렸다면 시간은 더 짧은 프롬프트의 것입니다.',
+  },
+  'nothing-cached': {
+    title: '아무것도 캐시되지 않음',
+    advice:
+      '프리픽스 캐시가 켜져 있고 --block-size가 서버와 같습니까? 블록보다 짧은 프리픽스는 적중할 수 없고, 프리픽스 앞이 다른 프롬프트(채팅 템플릿의 날짜나 id), 해시 시드가 다른 워커, 프리픽스 하나도 담지 못하는 캐시도 그렇습니다.',
+  },
+  'impossible-counts': {
+    title: '있을 수 없는 수치의 응답',
+    advice:
+      '캐시 수치는 이 응답들을 뺀 것입니다. 선점되었다가 다시 시작된 요청의 캐시 토큰을 두 번 세는 엔진이 있습니다.',
   },
   interrupted: {
     title: '중단된 시행',
@@ -30,7 +65,7 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
   'mixed-cached-tokens': {
     title: '섞인 cached_tokens',
     advice:
-      '일부 응답만 cached_tokens를 담고 그중 0이 없습니다. 대상이 0을 생략한다면 적중률이 틀립니다. --dialect auto로 다시 실행해 확인하게 하십시오.',
+      '일부 응답만 cached_tokens를 담고 그중 0이 없습니다. 대상이 0을 생략할 수 있어 적중률을 낼 수 없고, 시간은 그대로 유효합니다. --dialect auto로 다시 실행해 확인하게 하십시오.',
   },
   'missing-records': {
     title: '기록 누락',
@@ -43,7 +78,7 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
   'not-streamed': {
     title: '스트리밍되지 않음',
     advice:
-      '답 전체가 한 번에 도착해 TTFT가 E2E와 같습니다. 대상의 스트리밍이 꺼져 있거나 프록시가 모으고 있는지 확인하십시오.',
+      '답 전체가 한 번에 도착해 TTFT가 E2E와 같으므로 TTFT와 TPOT은 내지 않으며, E2E와 처리량은 그대로 유효합니다. 대상의 스트리밍이 꺼져 있거나 프록시가 모으고 있는지 확인하십시오.',
   },
   'failed-requests': {
     title: '실패한 요청',

@@ -18,6 +18,16 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
     `${of.requests}건 중 ${of.failed}건 실패: ${of.outcomes.map(([outcome, count]) => `${outcome} ${count}건`).join(', ')}`,
   'cached-tokens-carried': (of) =>
     `응답 ${of.answers}건 중 cached_tokens를 담은 것은 ${of.reported}건${of.lacksZero ? ', 그중 0은 없음' : ''}`,
+  'counts-impossible': (of) =>
+    `응답 ${of.answers}건 중 ${of.records}건의 수치가 옳을 수 없음(프롬프트 ${of.prompt}토큰 중 최대 ${of.cached}토큰 캐시, 프리픽스 ${of.prefixTokens}토큰)`,
+  'whole-prompts-cached': (of) =>
+    `응답 ${of.answers}건 중 ${of.whole}건이 ${of.fewest}토큰 남짓을 빼고 프롬프트 전체가 캐시되었다고 보고함, 프리픽스 ${of.prefixes}개 중 ${of.firsts}개의 첫 요청도 그러함`,
+  'repeats-missed': (of) =>
+    `요청 ${of.requests}건 중 적중이 없음, 그중 ${of.repeats}건은 ${of.sameWorker ? '같은 워커가 ' : ''}그 프리픽스에 답한 뒤에 옴(프리픽스마다 ${of.perPrefix}건, 프리픽스 ${of.prefixTokens}토큰, 블록 ${of.blockSize}토큰)`,
+  'prompts-without-cached': (of) =>
+    `보낸 단어 ${of.planned}개에 prompt_tokens는 ${of.least}에서 ${of.most}까지이고, cached_tokens를 더하면 같음`,
+  'prompts-short': (of) =>
+    `보낸 단어 ${of.planned}개에 prompt_tokens는 ${of.least}에서 ${of.most}까지: 응답 ${of.answers}건 중 ${of.short}건이 모자람${of.zero === 0 ? '' : `, 0인 것은 ${of.zero}건`}`,
   'prompt-tokens': (of) => `prompt_tokens가 ${of.least}에서 ${of.most}까지`,
   'other-lengths': (of) =>
     `응답 ${of.answers}건 중 ${of.other}건의 길이가 ${of.asked}토큰이 아님(${of.least}-${of.most})`,

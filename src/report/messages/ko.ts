@@ -16,6 +16,7 @@ const KO_LOADS = {
 export const KO: Messages = {
   notMeasured: '측정 안 함',
   notReported: '보고되지 않음',
+  withheld: (code) => `보류: ${code}`,
   prefixes: (count) => `프리픽스 ${count}개`,
   load: (load) =>
     `${load.group === undefined ? '' : `${load.group}, `}${KO_LOADS[load.kind](Number(loadSize(load).toFixed(3)))}`,
@@ -151,6 +152,7 @@ export const KO: Messages = {
       'one-repeat': '판정 없음: 반복이 하나뿐이라 반복 사이의 차이를 알 수 없음',
       'percentile-unsupported': '판정 없음: 이 백분위수를 말하기에는 요청이 너무 적음',
       'client-limited': '판정 없음: 클라이언트가 이 시간만큼 늦었을 수 있음',
+      withheld: '판정 없음: 옳을 수 없는 수치로 발견됨',
     },
   },
   findings: {

@@ -52,7 +52,7 @@ describe('explain', () => {
     const [reason] = reasons(round, () => ({ cached_tokens: 0, server: times }));
     expect(reason).toMatchObject({
       code: 'cached-tokens-from-decode',
-      seen: "kv: cached_tokens is 0 in all 300 answers, the router's kv_hit_rate is 0.97",
+      seen: "kv: cached_tokens is 0 in all 100 answers, the router's kv_hit_rate is 0.97",
     });
     expect(codes(round, () => ({ cached_tokens: 0, prefill_worker: 'p', decode_worker: 'd' }))).toEqual([
       'cached-tokens-from-decode',

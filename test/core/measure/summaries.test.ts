@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
+import type { CacheRules } from '../../../src/core/measure/cache-counts.js';
 import type { FirstTokenWait } from '../../../src/core/measure/first-token-wait.js';
 import { computeMeasures } from '../../../src/core/measure/measures.js';
-import { summarizeCell, summarizeTrial, type TrialOutcome } from '../../../src/core/measure/summaries.js';
+import { judgeTrial, summarizeCell, type TrialOutcome } from '../../../src/core/measure/summaries.js';
 import { trialEvidence } from '../../../src/core/measure/trial-evidence.js';
-import { type CacheRules, factsOfTrial } from '../../../src/core/measure/trial-facts.js';
+import { factsOfTrial } from '../../../src/core/measure/trial-facts.js';
 import { FAIR_CLIENT, RULES, recordOf } from '../../support/records.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
@@ -31,7 +32,7 @@ const FOUR: readonly RequestRecord[] = [
 const measure = (records: readonly RequestRecord[], rules: CacheRules = RULES) =>
   computeMeasures(factsOfTrial(records, TRIAL, rules));
 const codes = (records: readonly RequestRecord[], rules: CacheRules = RULES, run = RAN) =>
-  summarizeTrial(TRIAL, records, { ...CONTEXT, rules }, run).findings.map((finding) => finding.code);
+  judgeTrial(TRIAL, records, { ...CONTEXT, rules }, run).summary.findings.map((finding) => finding.code);
 
 describe('the measures of a trial', () => {
   it('are exact', () => {
@@ -151,7 +152,7 @@ describe('the findings of a trial', () => {
 
   it('call a trial contaminated when the first request of a prefix hits', () => {
     const warm = FOUR.map((record) => (record.seq === 1 ? { ...record, cached_tokens: 2000 } : record));
-    const summary = summarizeTrial(TRIAL, warm, CONTEXT, RAN);
+    const { summary } = judgeTrial(TRIAL, warm, CONTEXT, RAN);
     expect(summary.kept).toBe(false);
     expect(summary.findings).toEqual([
       {
@@ -224,12 +225,12 @@ describe('the findings of a trial', () => {
 
 describe('summarizeCell', () => {
   const trial = (repeat: number, cachedTokens: number, interrupted = false) => ({
-    ...summarizeTrial(
+    ...judgeTrial(
       TRIAL,
       FOUR.map((record) => (record.seq === 3 ? { ...record, cached_tokens: cachedTokens } : record)),
       CONTEXT,
       { interrupted, client: null },
-    ),
+    ).summary,
     repeat,
   });
 

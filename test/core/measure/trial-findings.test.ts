@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/core/answer/request-record.js';
-import { summarizeTrial, supportsMeasure } from '../../../src/core/measure/summaries.js';
+import { judgeTrial, supportsMeasure } from '../../../src/core/measure/summaries.js';
 import { RULES, recordOf } from '../../support/records.js';
 import { drawFirstTrial } from '../../support/trials.js';
 
@@ -19,7 +19,7 @@ function trialOf(requests: number, concurrency: number) {
 }
 
 function codesOf(records: readonly RequestRecord[], plan = trialOf(records.length, 1)): string[] {
-  return summarizeTrial(plan, records, CONTEXT, RAN).findings.map((finding) => finding.code);
+  return judgeTrial(plan, records, CONTEXT, RAN).summary.findings.map((finding) => finding.code);
 }
 
 const several = (count: number, make: (seq: number) => Partial<RequestRecord>) =>

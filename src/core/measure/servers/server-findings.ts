@@ -1,7 +1,7 @@
 import type { FactRecord } from '../../answer/request-record.js';
 import type { Evidence } from '../../base/evidence.js';
+import { type CacheRules, cachedTokensOf } from '../cache-counts.js';
 import { trialEvidence } from '../trial-evidence.js';
-import { type CacheRules, cachedTokensOf } from '../trial-facts.js';
 import type { TrialServers } from './server-counts.js';
 import { witnessOf } from './server-witness.js';
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { FactRecord } from '../../../../src/core/answer/request-record.js';
+import type { CacheRules } from '../../../../src/core/measure/cache-counts.js';
 import type { ServerCounts } from '../../../../src/core/measure/servers/server-counts.js';
 import { findInServers } from '../../../../src/core/measure/servers/server-findings.js';
 import { recordOf } from '../../../support/records.js';
 
-const RULES = {
+const RULES: CacheRules = {
   ...{ absentCachedIsZero: false, prefixTokens: 160, tailTokens: 40, blockSize: 16 },
-  start: 'cold',
-} as const;
+  ...{ start: 'cold', salt: 'none', newPromptsCached: false },
+};
 
 const SENT: readonly FactRecord[] = Array.from({ length: 100 }, (_, seq) =>
   recordOf({ seq, cached_tokens: seq === 0 ? 0 : 160, prompt_tokens: 200, sent_ms: seq }),
