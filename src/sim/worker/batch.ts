@@ -86,8 +86,10 @@ export function schedule(batch: Batch): void {
 }
 
 /** Frees the blocks of a request. */
-export function release(batch: Batch, sequence: Sequence): void {
-  batch.cache.release(sequence.lease, Math.floor(sequence.computed / batch.settings.blockSize));
+export function release({ cache, settings }: Batch, sequence: Sequence): void {
+  // What the running step computes is published already: freed as unfilled it would leave the cache prefix first.
+  const filledTokens = sequence.computed + sequence.stepTokens;
+  cache.release(sequence.lease, Math.floor(filledTokens / settings.blockSize));
 }
 
 /** Takes a request out, wherever it is, and frees its blocks. */

@@ -196,6 +196,22 @@ describe('worker', () => {
     expect(bench.log).toEqual(['a refused', '0 b starts with 0', '22 b', '34 b', '46 b', '58 b ends']);
   });
 
+  it('keeps the beginning of a prompt that was cancelled while its step ran', async () => {
+    const bench = createBench({}, 4);
+    const cancel = bench.add('a', [prefix(1, 3)], 13, 1);
+    bench.clock.at(5, cancel);
+    bench.clock.at(30, () => bench.add('b', [prefix(2, 1)], 5, 1));
+    bench.clock.at(60, () => bench.add('c', [prefix(1, 3)], 13, 1));
+    await bench.settle();
+    expect(bench.log).toEqual([
+      '0 a starts with 0',
+      '30 b starts with 0',
+      '45 b ends',
+      '60 c starts with 8',
+      '75 c ends',
+    ]);
+  });
+
   it('frees the slot and the blocks of a cancelled request', async () => {
     const bench = createBench({ maxNumSeqs: 1 }, 4);
     const cancel = bench.add('a', [prefix(1, 2)], 8, 8);
