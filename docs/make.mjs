@@ -11,7 +11,7 @@ import { fillMark } from './fill-mark.mjs';
 import { remakeResults } from './remake-results.mjs';
 
 /** Paragraphs of `kvbench diff` that the README shows. */
-const README_PARTS = 3;
+const README_PARTS = 4;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const kvbench = (...args) =>

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { summarizeRun } from '../dist/core/measure/run-summary.js';
 import { readRun } from '../dist/io/read-run.js';
-import { renderTables } from '../dist/report/tables.js';
+import { renderMarkdown } from '../dist/report/document/markdown.js';
+import { buildRunTables } from '../dist/report/tables/run-tables.js';
 
 /** `kvbench` runs a command of the built program and gives its stdout. */
 export async function remakeResults(root, kvbench) {
@@ -38,5 +39,5 @@ async function remakeSample(sample, folder, kvbench) {
   kvbench('report', sample, '--out', out);
   for (const name of ['trials.csv', 'grid.csv']) copyFileSync(join(out, name), join(sample, name));
   const { run, records } = await readRun(sample);
-  writeFileSync(join(sample, 'tables.md'), renderTables(run, summarizeRun(run, records), 'markdown'));
+  writeFileSync(join(sample, 'tables.md'), renderMarkdown(buildRunTables(run, summarizeRun(run, records))));
 }

@@ -564,6 +564,7 @@ function checkTable(table, sides, check, workerCapacity) {
   if (table.heading === 'Request hit rate of its capacity ceiling, %' && workerCapacity !== null) {
     return checkCapacity(table, sides, check, workerCapacity);
   }
+  if (table.section === 'The answer') return checkAnswerTable(table, sides, check);
   if (table.section === 'Changes and verdicts') return checkChanges(table, sides, check);
   if (table.heading === 'Lost cached tokens by cause') return checkLosses(table, sides, check);
   if (table.heading === 'Load over the workers') return checkLoads(table, sides, check);
@@ -797,39 +798,14 @@ function checkAnswer(markdown, sides, check) {
     .filter((line) => line.startsWith('> '))
     .join(' ')
     .replace(/\\/g, '');
-  const tables = readTables(markdown).filter((table) => table.section === 'Changes and verdicts');
   for (const candidate of others) {
-    for (const [label, key] of Object.entries(COMPARED)) {
-      const shown = tables
-        .filter(
-          (table) => table.heading === `${candidate.name} against ${base.name}` && table.head.includes(label),
-        )
-        .flatMap((table) => table.rows.map((row) => row[table.head.indexOf(label)]));
-      const name =
-        key === 'cached_token_ratio' ? `${candidate.name} took more prompt tokens from the cache` : null;
-      const pattern =
-        name === null
-          ? new RegExp(
-              `With ${candidate.name},[^;]*?${label} was better in (\\d+)(?: of \\d+ cells)?(?:, worse in (\\d+))?[^(;]*\\(median ([-+\\d.]+)`,
-            )
-          : new RegExp(`${name} in (\\d+) of \\d+ cells(?:, fewer in (\\d+))?[^(;]*\\(median ([-+\\d.]+)`);
-      const said = pattern.exec(answer);
-      if (said === null) continue;
-      check.text(
-        `answer, ${candidate.name}, ${label}: better`,
-        said[1],
-        String(shown.filter((t) => t.startsWith('▲')).length),
-      );
-      check.text(
-        `answer, ${candidate.name}, ${label}: worse`,
-        said[2] ?? '0',
-        String(shown.filter((t) => t.startsWith('▼')).length),
-      );
-      const changes = judge(base, candidate)
-        .filter((entry) => entry.key === key)
-        .map((entry) => entry.percent);
-      check.number(`answer, ${candidate.name}, ${label}: median change`, said[3], middle(changes));
+    const sentence = new RegExp(`With ${candidate.name}, (.*?)\\.(?= |$)`).exec(answer);
+    if (sentence === null) {
+      check.fail(`answer: nothing on ${candidate.name}`);
+      continue;
     }
+    for (const clause of sentence[1].split('; '))
+      checkClause(clause, judge(base, candidate), candidate, check);
   }
   for (const side of sides) {
     const said = new RegExp(`${side.name} lost ([\\d.]+) %, most of it \\(([\\d.]+) %\\)`).exec(answer);
@@ -848,6 +824,55 @@ function checkAnswer(markdown, sides, check) {
       said[2],
       (100 * Math.max(...CAUSES.map((c) => total[c]))) / total.expected,
     );
+  }
+}
+
+/** `TTFT p50 is 33.3 % lower in 3 of 8 cells`, or of a rate `the request hit rate is 70.8 % where … has 41.3 % (…)`. */
+function checkClause(clause, judged, candidate, check) {
+  const key = Object.entries(COMPARED).find(([label]) =>
+    clause.toLowerCase().includes(label.toLowerCase()),
+  )?.[1];
+  const where = `answer, ${candidate.name}, ${key}`;
+  const entries = judged.filter((entry) => entry.key === key);
+  if (entries.length === 0) return check.fail(`${where}: nothing to compare, the report says ${clause}`);
+  const rate = / is ([\d.]+) % where \S+ has ([\d.]+) %/.exec(clause);
+  if (rate !== null) {
+    check.number(`${where}: after`, rate[1], 100 * middle(entries.map((entry) => entry.shown[1])));
+    check.number(`${where}: before`, rate[2], 100 * middle(entries.map((entry) => entry.shown[0])));
+  }
+  for (const direction of ['higher', 'lower']) {
+    const rises = direction === 'higher';
+    const called = entries.filter((entry) => entry.adjusted <= 0.05 && entry.percent > 0 === rises);
+    const said = new RegExp(`([\\d.]+) (?:points|%) ${direction} in (\\d+)`).exec(clause);
+    if (entries.some((entry) => entry.adjusted > 0.03 && entry.adjusted < 0.08)) continue;
+    check.text(`${where}: ${direction}`, said?.[2] ?? '0', String(called.length));
+    if (called.length > 0)
+      check.number(
+        `${where}: how much ${direction}`,
+        said?.[1],
+        middle(called.map((entry) => Math.abs(entry.percent))),
+      );
+  }
+}
+
+/** Before → after of each measure, as the answer's tables have them. */
+function checkAnswerTable(table, sides, check) {
+  const [base, ...others] = sides;
+  const candidate = others.find((side) => table.heading === `${side.name} against ${base.name}`);
+  if (candidate === undefined) return check.fail(`no run for "${table.heading}"`);
+  const judged = judge(base, candidate);
+  for (const [cell, ...values] of table.rows) {
+    values.forEach((text, column) => {
+      const label = table.head[column + 1].split(',')[0];
+      const entry = judged.find((one) => one.cell === cell && one.key === COMPARED[label]);
+      const where = `${table.heading}, ${cell}, ${label}`;
+      if (entry === undefined) {
+        check.fail(`${where}: nothing to compare, the report says ${text}`);
+        return;
+      }
+      const scale = POINTS.has(entry.key) ? 100 : 1;
+      check.numbers(where, text.replace('→', ' '), [scale * entry.shown[0], scale * entry.shown[1]]);
+    });
   }
 }
 

@@ -5,19 +5,21 @@ import { compareVariants } from '../core/compare/compare.js';
 import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
 import { isShut, judgeFailRules, parseFailRule } from '../core/compare/fail-rule.js';
-import { COMPARED_KEYS, type MeasureKey, measuresShown } from '../core/measure/measures.js';
+import { COMPARED_KEYS, type MeasureKey } from '../core/measure/measures.js';
 import type { RunInput } from '../core/measure/run-input.js';
 import { readRun } from '../io/read-run.js';
 import { describeEvidence } from '../report/describe-evidence.js';
 import { renderDiffCsv } from '../report/diff-csv.js';
+import { buildDiff } from '../report/diff-document.js';
 import { renderDiffJson } from '../report/diff-json.js';
-import { renderDiffMarkdown } from '../report/diff-markdown.js';
-import { renderDiffText } from '../report/diff-text.js';
+import { renderMarkdown } from '../report/document/markdown.js';
+import { renderText } from '../report/document/text.js';
 import { EN } from '../report/messages/en.js';
 
 interface DiffOptions {
   readonly measures?: string;
   readonly workerCapacity?: string;
+  readonly all?: boolean;
   readonly workers?: boolean;
   readonly failOn?: readonly string[];
   readonly json?: boolean;
@@ -28,7 +30,7 @@ interface DiffOptions {
 const HELP = `
 A rule of --fail-on is MEASURE[@CELL] COMPARATOR CHANGE UNIT: % for times and
 throughput, pp for rates; CELL is p12-c8, p12, c8 or q20. It holds where the
-change is beyond the limit and distinguishable from none (where there is no
+change is beyond the limit and statistically significant (where there is no
 verdict, as from grid.csv alone, beyond the limit).
 
 Examples:
@@ -47,7 +49,8 @@ export function registerDiff(program: Command): void {
     .description('Compare runs cell by cell: what changed, is it more than noise, and why.')
     .argument('<RUN...>', 'run directories or grid.csv files, the baseline first')
     .usage('BASELINE CANDIDATE... [options]')
-    .option('--measures <LIST>', 'measures to print, or all (CSV and JSON always hold all)')
+    .option('--all', 'intervals, lost hits, load of the workers, method; not the answer alone')
+    .option('--measures <LIST>', 'changes to print with intervals, or all (CSV, JSON hold all)')
     .option('--worker-capacity <N>', 'prefixes one worker can hold: adds the capacity ceiling')
     .option('--workers', 'print the requests of every worker and prefix, too')
     .option('--fail-on <RULE>', "exit 1 when it holds, as 'ttft_p99_ms>+10%'; repeat for more", collect)
@@ -79,16 +82,16 @@ async function diff(paths: readonly string[], options: DiffOptions): Promise<Exi
   }
   const comparison = compareVariants(sides, { workerCapacity });
   const gates = judgeFailRules(rules, comparison);
-  const view = { measures, workers: options.workers === true, gates };
+  const view = { measures, all: options.all === true, workers: options.workers === true, gates };
   if (options.json === true) process.stdout.write(renderDiffJson(comparison, gates));
-  else if (options.markdown === true) process.stdout.write(renderDiffMarkdown(comparison, view));
+  else if (options.markdown === true) process.stdout.write(renderMarkdown(buildDiff(comparison, view)));
   else if (options.csv === true) {
     process.stdout.write(renderDiffCsv(comparison));
     for (const { code, evidence, severity } of comparison.findings) {
       if (severity !== 'note')
         process.stderr.write(`kvbench: ${severity} ${code}: ${describeEvidence(evidence, EN.evidence)}\n`);
     }
-  } else process.stdout.write(renderDiffText(comparison, view));
+  } else process.stdout.write(renderText(buildDiff(comparison, view)));
   return isForbidden(comparison.findings) || isShut(gates) ? EXIT.findings : EXIT.good;
 }
 
@@ -96,8 +99,8 @@ function collect(value: string, all: readonly string[] | undefined): readonly st
   return [...(all ?? []), value];
 }
 
-function readMeasures(list: string | undefined): readonly MeasureKey[] {
-  if (list === undefined) return measuresShown('changes');
+function readMeasures(list: string | undefined): readonly MeasureKey[] | null {
+  if (list === undefined) return null;
   if (list === 'all') return COMPARED_KEYS;
   return list.split(',').map((name) => {
     const measure = COMPARED_KEYS.find((known) => known === name.trim());

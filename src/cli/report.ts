@@ -10,8 +10,8 @@ import { readRun } from '../io/read-run.js';
 import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
 import type { Block } from '../report/document/document.js';
-import { renderHtmlReport } from '../report/document/html.js';
-import { renderMarkdownReport } from '../report/document/markdown.js';
+import { renderHtml } from '../report/document/html.js';
+import { renderMarkdown } from '../report/document/markdown.js';
 import { LANGUAGES, type Language, wordsOf } from '../report/messages/languages.js';
 import { buildReport, withoutFigures } from '../report/report-blocks.js';
 import { buildReportData } from '../report/report-data.js';
@@ -64,7 +64,7 @@ async function report(paths: readonly string[], options: ReportOptions): Promise
   const words = wordsOf(language);
   const blocks = buildReport(buildReportData(comparison, sides), words);
   if (options.out === undefined) {
-    process.stdout.write(renderMarkdownReport(withoutFigures(blocks, words)));
+    process.stdout.write(renderMarkdown(withoutFigures(blocks, words)));
   } else {
     await writeReport(options.out, blocks, inputs, language);
     const answer = blocks.find((block) => block.kind === 'answer');
@@ -98,8 +98,8 @@ async function writeReport(
     figures.set(block.figure.name, svg);
     await save(join('figures', `${block.figure.name}.svg`), `${svg}\n`);
   }
-  await save('report.md', renderMarkdownReport(blocks));
-  await save('report.html', renderHtmlReport(blocks, { lang: language, figures }));
+  await save('report.md', renderMarkdown(blocks));
+  await save('report.html', renderHtml(blocks, { lang: language, figures }));
   const runs = inputs.filter((input) => input.kind === 'run');
   const names = folderNames(runs);
   for (const [index, run] of runs.entries()) {

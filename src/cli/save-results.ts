@@ -2,17 +2,19 @@ import { join } from 'node:path';
 import { compareVariants } from '../core/compare/compare.js';
 import { buildComparedVariants } from '../core/compare/compared-variant.js';
 import { isForbidden } from '../core/compare/comparison-findings.js';
-import { measuresShown } from '../core/measure/measures.js';
 import type { RunFile } from '../core/measure/run-file.js';
 import type { RunSummary } from '../core/measure/run-summary.js';
 import { readRun } from '../io/read-run.js';
 import type { RunDirectory } from '../io/run-directory.js';
 import { cellColumns, trialColumns } from '../report/columns.js';
 import { renderCsv } from '../report/csv.js';
-import { renderDiffText } from '../report/diff-text.js';
-import { renderFindings } from '../report/findings.js';
+import { buildDiff } from '../report/diff-document.js';
+import { renderMarkdown } from '../report/document/markdown.js';
+import { renderText } from '../report/document/text.js';
+import { EN } from '../report/messages/en.js';
+import { buildRunNotices } from '../report/notices.js';
 import { renderResultsJson } from '../report/results-json.js';
-import { renderTables } from '../report/tables.js';
+import { buildRunTables } from '../report/tables/run-tables.js';
 
 interface OutputOptions {
   readonly out: string;
@@ -24,7 +26,7 @@ export async function saveResults(directory: RunDirectory, run: RunFile, summary
   await directory.saveRun(run);
   await directory.saveTable('trials.csv', renderCsv(trialColumns(run.scenario), summary.trials));
   await directory.saveTable('grid.csv', renderCsv(cellColumns(run.scenario), summary.cells));
-  await directory.saveTable('tables.md', renderTables(run, summary, 'markdown'));
+  await directory.saveTable('tables.md', renderMarkdown(buildRunTables(run, summary)));
 }
 
 /** Prints the tables and findings, or the results as JSON. `notes` come last. */
@@ -38,8 +40,9 @@ export function printResults(
     process.stdout.write(renderResultsJson(run, summary, options.out));
     return;
   }
-  process.stdout.write(renderTables(run, summary, 'text'));
-  process.stdout.write(renderFindings(summary));
+  const notices = buildRunNotices(summary, EN);
+  process.stdout.write(renderText(buildRunTables(run, summary)));
+  if (notices.length > 0) process.stdout.write(`\nFindings\n${renderText([{ kind: 'notices', notices }])}`);
   if (notes !== null) process.stdout.write(`\n${notes}\n`);
   process.stdout.write(`\nRun directory: ${join(options.out, '/')}\n`);
 }
@@ -50,8 +53,8 @@ export async function printComparison(run: RunFile, options: OutputOptions): Pro
   const input = await readRun(options.out);
   const comparison = compareVariants(buildComparedVariants([input]), { workerCapacity: null });
   if (!options.json) {
-    const view = { measures: measuresShown('changes'), workers: false, gates: [] };
-    process.stdout.write(`\n${renderDiffText(comparison, view)}`);
+    const view = { measures: null, all: false, workers: false, gates: [] };
+    process.stdout.write(`\n${renderText(buildDiff(comparison, view))}`);
   }
   return isForbidden(comparison.findings);
 }

@@ -1,71 +1,96 @@
 import { median } from '../core/base/statistics.js';
+import type { CellComparison, Comparison } from '../core/compare/comparison.js';
+import { isForbidden } from '../core/compare/comparison-findings.js';
 import { addLostTokens, LOSS_CAUSES, type LossCause, type LostTokens } from '../core/measure/lost-hits.js';
 import { type MeasureKey, measureOf, measuresShown } from '../core/measure/measures.js';
+import type { Block } from './document/document.js';
+import { formatValue, valueStyle } from './format.js';
 import type { Messages } from './messages/en.js';
-import type { LossWords, VerdictWords } from './messages/word-values.js';
-import type { ReportData, ReportSide } from './report-data.js';
+import type { ChangeWords, LossWords } from './messages/word-values.js';
+import type { ReportSide } from './report-data.js';
+import { buildAnswerTables, changesOf } from './tables/answer-table.js';
 
 /**
- * The answer in three sentences: did more prompt tokens come from the cache, did it pay in time, and what is still
- * missed. Made from the verdicts alone, so that it never says more than they do. Of several groups of requests, three
- * sentences for each.
+ * The answer: before → after with verdicts, then a sentence for each candidate and one on what is still missed. Made from
+ * the verdicts alone, so that it never says more than they do. Groups of requests have sentences of their own.
  */
-export function buildAnswer(report: ReportData, words: Messages): string[] {
-  const groups = [...new Set(report.comparison.cells.map(({ cell }) => cell.group))];
-  if (groups.length < 2) return answerFor(report, words);
-  return groups.flatMap((group, index) => {
-    const [first = '', ...rest] = answerFor(ofGroup(report, group, index === 0), words);
+export function buildAnswer(comparison: Comparison, words: Messages): Block[] {
+  const sentences = forEachGroup(comparison.cells, (cells) => sentencesOf(comparison, cells, words));
+  return [
+    ...buildAnswerTables(comparison, measuresShown('answer'), words),
+    {
+      kind: 'answer',
+      sentences: [...(isForbidden(comparison.findings) ? [words.answer.forbidden] : []), ...sentences],
+    },
+  ];
+}
+
+/** What a single variant shows. */
+export function buildSingleAnswer(comparison: Comparison, side: ReportSide, words: Messages): Block {
+  return {
+    kind: 'answer',
+    sentences: forEachGroup(comparison.cells, (cells) => describeOne(cells, side, words)),
+  };
+}
+
+/** The sentences of each group of requests, the first with its name. */
+function forEachGroup(
+  cells: readonly CellComparison[],
+  say: (cells: readonly CellComparison[]) => readonly string[],
+): string[] {
+  const groups = [...new Set(cells.map(({ cell }) => cell.group))];
+  return groups.flatMap((group) => {
+    const [first = '', ...rest] = say(cells.filter(({ cell }) => cell.group === group));
     return [group === undefined ? first : `${group}: ${first}`, ...rest];
   });
 }
 
-/** What a report holds of one group of requests; what forbids the comparison is said once. */
-function ofGroup(report: ReportData, group: string | undefined, withFindings: boolean): ReportData {
-  const { comparison } = report;
+function sentencesOf(comparison: Comparison, cells: readonly CellComparison[], words: Messages): string[] {
+  const baseline = comparison.sides[0]?.label ?? '';
+  const lost = comparison.sides.flatMap((side, index) => lossOf(cells, side.label, index));
+  return [
+    ...comparison.candidates.map(({ label }, index) =>
+      words.answer.changes(
+        label,
+        baseline,
+        measuresShown('answer').map((key) => changeWords(cells, index, key, words)),
+      ),
+    ),
+    words.answer.lost(lost),
+  ];
+}
+
+function changeWords(
+  cells: readonly CellComparison[],
+  candidate: number,
+  key: MeasureKey,
+  words: Messages,
+): ChangeWords {
+  const changes = changesOf(cells, candidate, key);
+  const called = (verdict: string | null) => changes.filter((change) => change.verdict === verdict);
+  const size = (of: typeof changes) =>
+    median(of.flatMap(({ change }) => (change === null ? [] : Math.abs(change))));
+  const value = (of: readonly (number | null)[]) => {
+    const middle = median(of.filter((one) => one !== null));
+    return middle === null ? null : formatValue(measureOf(key), middle);
+  };
+  const { better, unit } = measureOf(key);
   return {
-    ...report,
-    comparison: {
-      ...comparison,
-      cells: comparison.cells.filter(({ cell }) => cell.group === group),
-      findings: withFindings ? comparison.findings : [],
-    },
-    sides: report.sides.map((side) => ({
-      ...side,
-      cells: new Map([...side.cells].filter(([, { cell }]) => cell.group === group)),
-    })),
+    measure: words.measures[key],
+    unit: words.unit(valueStyle({ key, unit }).unit),
+    changeUnit: changes[0]?.unit ?? '%',
+    higherIsBetter: better === 'higher',
+    before: value(changes.map((change) => change.baseline)),
+    after: value(changes.map((change) => change.candidate)),
+    cells: changes.length,
+    better: { cells: called('better').length, by: size(called('better')) },
+    worse: { cells: called('worse').length, by: size(called('worse')) },
+    noVerdict: called(null).length,
   };
 }
 
-function answerFor(report: ReportData, words: Messages): string[] {
-  const [baseline] = report.sides;
-  if (baseline === undefined) return [];
-  return report.sides.length === 1
-    ? describeOne(report, baseline, words)
-    : compareAll(report, baseline.info.label, words);
-}
-
-function compareAll(report: ReportData, baseline: string, words: Messages): string[] {
-  const stop = report.comparison.findings.find((finding) => finding.severity === 'forbid');
-  const key = cacheKey(report, words);
-  const cache =
-    key === null ? words.answer.cacheUnknown : words.answer.cache(baseline, verdicts(report, key, words));
-  const times = measuresShown('answer')
-    .filter((measure) => measureOf(measure).scale !== 'points')
-    .map((measure) => verdicts(report, measure, words));
-  const time = words.answer.time(
-    report.comparison.candidates.map((_, index) => times.flatMap((verdict) => verdict[index] ?? [])),
-  );
-  const sentences = [
-    cache,
-    time,
-    words.answer.lost(report.sides.flatMap((side, index) => lossOf(report, side, index))),
-  ];
-  const [first = '', ...rest] = sentences;
-  return stop === undefined ? sentences : [`${words.answer.forbidden} ${first}`, ...rest];
-}
-
-function describeOne(report: ReportData, side: ReportSide, words: Messages): string[] {
-  const rows = [...side.cells.values()].map((cell) => cell.summary);
+function describeOne(cells: readonly CellComparison[], side: ReportSide, words: Messages): string[] {
+  const rows = cells.flatMap(({ cell }) => side.cells.get(cell.id)?.summary ?? []);
   const total = (count: (row: (typeof rows)[number]) => number) =>
     rows.reduce((sum, row) => sum + count(row), 0);
   const range = (key: MeasureKey) => {
@@ -84,42 +109,17 @@ function describeOne(report: ReportData, side: ReportSide, words: Messages): str
       range('cached_token_ceiling'),
       range('ttft_p50_ms'),
     ),
-    words.answer.lost(lossOf(report, side, 0)),
+    words.answer.lost(lossOf(cells, side.info.label, 0)),
   ];
 }
 
-/** The measure that says what came from the cache; null when no side reported it. */
-function cacheKey(report: ReportData, words: Messages): MeasureKey | null {
-  const keys = ['cached_token_ratio', 'request_hit_rate'] as const;
-  return keys.find((key) => verdicts(report, key, words).some((verdict) => verdict.change !== null)) ?? null;
-}
-
-function verdicts(report: ReportData, key: MeasureKey, words: Messages): VerdictWords[] {
-  return report.comparison.candidates.map((candidate, index) => {
-    const changes = report.comparison.cells.flatMap(
-      (cell) => cell.candidates[index]?.changes.filter((change) => change.measure === key) ?? [],
-    );
-    const count = (verdict: string | null) => changes.filter((change) => change.verdict === verdict).length;
-    return {
-      label: candidate.label,
-      measure: words.measures[key],
-      better: count('better'),
-      worse: count('worse'),
-      same: count('not distinguishable'),
-      open: count(null),
-      change: median(changes.map((change) => change.change)),
-      unit: changes[0]?.unit ?? '%',
-    };
-  });
-}
-
-function lossOf(report: ReportData, side: ReportSide, index: number): LossWords[] {
-  const lost = addLostTokens(report.comparison.cells.flatMap((cell) => cell.sides[index]?.lost ?? []));
+function lossOf(cells: readonly CellComparison[], label: string, index: number): LossWords[] {
+  const lost = addLostTokens(cells.flatMap((cell) => cell.sides[index]?.lost ?? []));
   if (lost.expected === 0) return [];
   const cause = mainCause(lost);
   return [
     {
-      label: side.info.label,
+      label,
       lost: lost.missing / lost.expected,
       cause,
       causeShare: cause === null ? 0 : lost[cause] / lost.expected,

@@ -1,15 +1,5 @@
 import type { Measure } from '../core/measure/measures.js';
 
-/** A cell of the grid that no trial was run for. */
-export const NOT_MEASURED = 'not measured';
-/** A value that the target did not report. Never shown as 0. */
-export const NOT_REPORTED = 'not reported';
-
-/** A value that cannot be right, for the reason of a finding. */
-export function withheldText(code: string): string {
-  return `withheld: ${code}`;
-}
-
 /** How the values of one measure are shown in tables: scaled to `unit`, which belongs in the table's heading. */
 export interface ValueStyle {
   /** As shown: a hit rate in %, everything else as in the CSV. Empty for a bare ratio. */

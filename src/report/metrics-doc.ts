@@ -1,7 +1,7 @@
 import { OUTCOMES } from '../core/answer/request-record.js';
 import { FINDINGS, type FindingCode, severityOf } from '../core/measure/finding-codes.js';
 import { MEASURES } from '../core/measure/measures.js';
-import { markdownTable } from './markdown.js';
+import { markdownTable } from './document/markdown.js';
 import { EN } from './messages/en.js';
 
 const UNITS: Readonly<Record<string, string>> = { '': '', '1/s': 'requests/s', ratio: '0-1' };

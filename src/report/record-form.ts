@@ -1,14 +1,14 @@
 import { findChangedConditions } from '../core/compare/changed-conditions.js';
 import type { ComparedVariant } from '../core/compare/compared-variant.js';
 import { observeRecords, type SeenFacts } from '../core/measure/experiment-record.js';
+import { measureOf } from '../core/measure/measures.js';
 import type { RunFile, VariantRun } from '../core/measure/run-file.js';
 import { RECORD_FIELDS, type RecordField, type RecordSection } from '../core/scenario/experiment-fields.js';
-import type { Block, TableCell } from './document/document.js';
+import type { Block, Cell } from './document/document.js';
 import { formatCount, formatMs, formatPercent, formatValue } from './format.js';
 import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
 import type { ReportData } from './report-data.js';
-import { measureOf } from './report-tables.js';
 
 const SECTIONS: readonly RecordSection[] = ['workload', 'system', 'path', 'change'];
 
@@ -23,13 +23,13 @@ export function buildRecordForm(report: ReportData, words: Messages): Block[] {
     { kind: 'heading', level: 2, text: words.sections.record },
     { kind: 'paragraph', text: words.record.intro(empty, RECORD_FIELDS.length) },
     ...SECTIONS.flatMap((section): Block[] => [
-      { kind: 'heading', level: 3, text: words.record.sections[section] },
       {
         kind: 'table',
+        title: words.record.sections[section],
         head: [words.record.field, ...report.sides.map((side) => side.info.label)],
         rows: RECORD_FIELDS.filter((field) => field.section === section).map(({ key }) => [
           words.record.fields[key],
-          ...filled.map((side): TableCell => side[key] ?? { text: words.record.empty, tone: 'missing' }),
+          ...filled.map((side): Cell => side[key] ?? { text: words.record.empty, tone: 'missing' }),
         ]),
         nameColumns: 1 + report.sides.length,
         notes: [],
@@ -87,7 +87,7 @@ function workloadTexts(side: ComparedVariant, run: RunFile, seen: SeenFacts, wor
   };
 }
 
-/** The range over the cells; of each group of requests by itself. */
+/** The range over the cells; separately for each group of requests. */
 function completedText(side: ComparedVariant, words: Messages): string | null {
   const measure = measureOf('throughput_rps');
   const cells = [...side.cells.values()];

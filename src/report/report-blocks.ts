@@ -1,4 +1,4 @@
-import { buildAnswer } from './answer.js';
+import { buildAnswer, buildSingleAnswer } from './answer.js';
 import type { Block } from './document/document.js';
 import type { Figure } from './figures/figure.js';
 import { planCachedTokensFigure, planHitRateFigure } from './figures/hit-rate.js';
@@ -7,12 +7,13 @@ import { planOpenThroughputFigure, planThroughputFigure } from './figures/throug
 import { planTimelineFigure, planTtftFigure } from './figures/ttft.js';
 import { planWorkersFigure } from './figures/workers.js';
 import type { Messages } from './messages/en.js';
+import { buildFindingNotices, buildReasonNotices } from './notices.js';
 import { buildRecordForm } from './record-form.js';
-import { buildChangeTables, buildLossTable, buildWorkerTable } from './report-changes.js';
 import type { ReportData } from './report-data.js';
-import { buildExplanations, buildFindings } from './report-findings.js';
 import { buildMethod } from './report-method.js';
-import { buildResultTables } from './report-tables.js';
+import { buildCapacityTable, buildLossTable, buildWorkerTable } from './tables/cause-tables.js';
+import { buildChangeTables } from './tables/change-tables.js';
+import { buildResultTables } from './tables/result-tables.js';
 
 /** A report without its figures, for where there is no place to put their files. */
 export function withoutFigures(blocks: readonly Block[], words: Messages): Block[] {
@@ -24,16 +25,24 @@ export function withoutFigures(blocks: readonly Block[], words: Messages): Block
 
 /** The whole report in the order in which a reader wants it: answer, doubts, tables, figures, method, record. */
 export function buildReport(report: ReportData, words: Messages): Block[] {
-  const changes = buildChangeTables(report, words);
+  const { comparison } = report;
+  const [only] = report.sides;
+  const single = report.sides.length === 1 && only !== undefined;
+  const changes = buildChangeTables(comparison, comparison.method.measures, words);
+  const capacity = buildCapacityTable(comparison, words);
+  const findings = buildFindingNotices(comparison, words);
   const figures = planFigures(report, words);
   return [
     { kind: 'heading', level: 1, text: words.sections.title(report.sides.map((side) => side.info.label)) },
     heading(words.sections.answer),
-    { kind: 'answer', sentences: buildAnswer(report, words) },
+    ...(single ? [buildSingleAnswer(comparison, only, words)] : buildAnswer(comparison, words)),
     heading(words.sections.findings),
-    ...buildFindings(report, words),
+    findings.length === 0
+      ? { kind: 'paragraph', text: words.findings.none }
+      : { kind: 'notices', notices: findings },
     heading(words.sections.results),
     ...buildResultTables(report, words),
+    ...(capacity === null ? [] : [capacity]),
     ...(changes.length === 0 ? [] : [heading(words.sections.changes), ...changes]),
     heading(words.sections.why),
     ...buildReasons(report, words),
@@ -58,15 +67,22 @@ function planFigures(report: ReportData, words: Messages): Figure[] {
   return plans.flatMap((plan) => plan(report, words) ?? []);
 }
 
-function buildReasons(report: ReportData, words: Messages): Block[] {
-  const losses = buildLossTable(report, words);
-  const workers = buildWorkerTable(report, words);
+function buildReasons({ comparison }: ReportData, words: Messages): Block[] {
+  const reasons = buildReasonNotices(comparison, words);
+  const { losses, noLosses, workers, noWorkers } = words.tables;
   return [
-    ...buildExplanations(report, words),
-    { kind: 'heading', level: 3, text: words.tables.losses },
-    losses ?? { kind: 'paragraph', text: words.tables.noLosses },
-    { kind: 'heading', level: 3, text: words.tables.workers },
-    workers ?? { kind: 'paragraph', text: words.tables.noWorkers },
+    ...(reasons.length === 0 ? [] : [{ kind: 'notices', notices: reasons } as const]),
+    ...tableOr(buildLossTable(comparison, words), losses, noLosses),
+    ...tableOr(buildWorkerTable(comparison, words), workers, noWorkers),
+  ];
+}
+
+/** The table, or under its title why there is none. */
+function tableOr(table: Block | null, title: string, without: string): Block[] {
+  if (table !== null) return [table];
+  return [
+    { kind: 'heading', level: 3, text: title },
+    { kind: 'paragraph', text: without },
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { RunFile } from '../core/measure/run-file.js';
-import type { Block, TableCell } from './document/document.js';
+import type { Block, Cell } from './document/document.js';
 import { formatCount } from './format.js';
 import { describeLength } from './lengths.js';
 import type { Messages } from './messages/en.js';
@@ -63,12 +63,11 @@ function provenanceTable(report: ReportData, words: Messages): Block {
   ];
   return {
     kind: 'table',
+    title: '',
     head: ['', ...report.sides.map((side) => side.info.label)],
     rows: rows.map(([name, value]) => [
       name,
-      ...report.sides.map(
-        (side): TableCell => value(side) ?? { text: words.provenance.unknown, tone: 'missing' },
-      ),
+      ...report.sides.map((side): Cell => value(side) ?? { text: words.provenance.unknown, tone: 'missing' }),
     ]),
     nameColumns: 1 + report.sides.length,
     notes: [],

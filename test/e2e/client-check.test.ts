@@ -25,7 +25,7 @@ describe('a client that was the limit says so', () => {
     const load = ['--concurrency', '4', '--requests', '16', '--out', out];
     const { stdout } = await runCli(['grid', '--url', server.url, ...SMALL, ...load]);
     expect(findingsOf(out)).toContain('client-limited');
-    expect(stdout).toMatch(/client-limited.*\n.*p2-c4-r1: .*TTFT mean of \d/);
+    expect(stdout).toMatch(/CAUTION client-limited: p2-c4-r1:\s[^>]*TTFT\s+mean\s+of\s+\d/);
     expect(stdout).toMatch(/lower --concurrency/);
     const { client } = readRun(out).trials[0] ?? {};
     expect(client?.loop_delay_max_ms).toBeGreaterThanOrEqual(20);

@@ -22,12 +22,13 @@ afterAll(() => {
 
 describe('kvbench diff', () => {
   it('prints verdicts, changes with intervals, the lost hits and the load, within 80 columns', async () => {
-    const { code, stdout, stderr } = await runCli(['diff', rr, kv, '--worker-capacity', '3.95']);
+    const { code, stdout, stderr } = await runCli(['diff', rr, kv, '--all', '--worker-capacity', '3.95']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const text = stdout.replaceAll(folder, 'runs');
-    expect(text).toContain('baseline   round-robin: runs/rr (3 x 100 requests, sim)');
-    expect(text).toMatch(/p7-c4 +\d+\.\d +\d+\.\d +\+\d+\.\d pp +\+\d+\.\d to \+\d+\.\d +better/);
-    expect(text).toMatch(/p7-c4 +kv +\d+\.\d( +\d+\.\d){4}\n/);
+    expect(text).toContain('baseline round-robin: runs/rr (3 x 100 requests, sim)');
+    expect(text).toMatch(/p7-c4 +\d+\.\d→\d+\.\d ▲ /);
+    expect(text).toMatch(/4 in flight +7 +▲ \+\d+\.\d points \(\+\d+\.\d … \+\d+\.\d\)/);
+    expect(text).toMatch(/4 in flight +7 +kv +[\d,]+( +\d+\.\d %)+\n/);
     expect(text).toContain('Verdicts look at all 20 comparisons together');
     const widest = Math.max(...text.split('\n').map((line) => line.length));
     expect(widest).toBeLessThanOrEqual(80);
@@ -50,7 +51,7 @@ describe('kvbench diff', () => {
     ]);
     const markdown = (await runCli(['diff', rr, kv, '--markdown'])).stdout;
     expect(markdown).toMatch(/^## round-robin → kv\n/);
-    expect(markdown).toContain('| cell | round-robin | kv | change | 95 % interval | verdict |');
+    expect(markdown).toContain('| cell | Request hit rate, % |');
   });
 
   it('prints the same text twice', async () => {
@@ -58,11 +59,11 @@ describe('kvbench diff', () => {
     expect(await runCli(['diff', rr, kv])).toEqual(first);
   });
 
-  it('lines up three runs side by side, with marks', async () => {
+  it('sets each of several candidates against the baseline, with marks', async () => {
     const { code, stdout } = await runCli(['diff', rr, rr, kv]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/p7-c4 +\d+\.\d +\d+\.\d ~ +\d+\.\d \+\n/);
-    expect(stdout).toContain('+ better, - worse, ~ not distinguishable from the baseline, ? no verdict');
+    expect(stdout.match(/ against round-robin/g)).toHaveLength(2);
+    expect(stdout).toContain('▲ better, ▼ worse, ≈ within noise, ? no verdict');
   });
 
   it('gates with --fail-on', async () => {
@@ -81,7 +82,7 @@ describe('kvbench diff', () => {
     const { code, stdout } = await runCli(['diff', join(rr, 'grid.csv'), join(kv, 'grid.csv')]);
     expect(code).toBe(0);
     expect(stdout).toContain('NOTE grid-only');
-    expect(stdout).toContain('No intervals and no verdicts: nothing could be paired.');
+    expect(stdout).toContain('the request hit rate is ');
   });
 
   it('prints what forbids the comparison first, and exits with 1', async () => {
@@ -92,8 +93,9 @@ describe('kvbench diff', () => {
     writeFileSync(join(other, 'run.json'), JSON.stringify(run));
     const { code, stdout } = await runCli(['diff', rr, other]);
     expect(code).toBe(1);
+    expect(stdout).toContain('These runs must not be compared as they are');
     expect(stdout.indexOf('FORBIDS COMPARISON model-differs')).toBeLessThan(
-      stdout.indexOf('cells by verdict'),
+      stdout.indexOf('Why the gain is not larger'),
     );
     expect(stdout).toContain('model: sim and another');
   });

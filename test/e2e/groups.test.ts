@@ -107,8 +107,8 @@ describe('a run of several groups', () => {
 
   it('shows the tables of each group and none of both', () => {
     expect(stdout.split('\n').filter((line) => line.includes('tokens out'))).toEqual([
-      'kv, long: prompts of 1,600 shared + 100 own tokens, 8 tokens out',
-      'kv, short: prompts of 320 shared + 80 own tokens, 16 tokens out',
+      'kv, long: prompts of 1,600 shared + 100 unique tokens, 8 tokens out',
+      'kv, short: prompts of 320 shared + 80 unique tokens, 16 tokens out',
     ]);
     expect(stdout.match(/^Request hit rate/gm)).toHaveLength(2);
     expect(stdout.split('\n').filter((line) => !line.startsWith('Run') && line.length > 80)).toEqual([]);

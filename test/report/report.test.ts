@@ -5,8 +5,8 @@ import { buildExperimentRecord } from '../../src/core/measure/experiment-record.
 import type { RunData } from '../../src/core/measure/run-input.js';
 import { summarizeRun } from '../../src/core/measure/run-summary.js';
 import type { Block } from '../../src/report/document/document.js';
-import { renderHtmlReport } from '../../src/report/document/html.js';
-import { renderMarkdownReport } from '../../src/report/document/markdown.js';
+import { renderHtml } from '../../src/report/document/html.js';
+import { renderMarkdown } from '../../src/report/document/markdown.js';
 import { drawSvg } from '../../src/report/figures/draw.js';
 import { EN, type Messages } from '../../src/report/messages/en.js';
 import { KO } from '../../src/report/messages/ko.js';
@@ -76,7 +76,7 @@ describe('a report of two runs', () => {
       'What to know first',
       'Results',
       'Changes and verdicts',
-      'Why not more',
+      'Why the gain is not larger',
       'Figures',
       'Method',
       'Provenance',
@@ -84,17 +84,22 @@ describe('a report of two runs', () => {
     ]);
   });
 
-  it('answers in three sentences that count every cell', () => {
-    const answer = reportOf([baseline, candidate]).find((block) => block.kind === 'answer');
-    expect(answer?.sentences).toHaveLength(3);
+  it('answers in a small table, a sentence for the candidate and one for what is lost', () => {
+    const blocks = reportOf([baseline, candidate]);
+    const answer = blocks.find((block) => block.kind === 'answer');
+    expect(answer?.sentences).toHaveLength(2);
     expect(answer?.sentences[0]).toMatch(
-      /^Against round-robin, kv took more prompt tokens from the cache in \d of 4 cells/,
+      /^With kv, the request hit rate is [\d.]+ % where round-robin has [\d.]+ % \(/,
     );
-    expect(answer?.sentences[2]).toContain('round-robin lost');
+    expect(answer?.sentences[1]).toContain('round-robin lost');
+    const table = blocks.find((block) => block.kind === 'table');
+    expect(table?.title).toBe('kv against round-robin');
+    expect(table?.rows.map(([name]) => name)).toEqual(['p2-c4', 'p12-c4', 'p2-c8', 'p12-c8']);
+    expect(table?.rows.length).toBeLessThanOrEqual(10);
   });
 
   it('shows in its tables the values of grid.csv', () => {
-    const rows = tableAfter(renderMarkdownReport(reportOf([baseline, candidate])), 'Cached-token ratio');
+    const rows = tableAfter(renderMarkdown(reportOf([baseline, candidate])), 'Cached-token ratio');
     const grid = [baseline, candidate].map((run) => summarizeRun(run.run, run.records).cells);
     expect(rows.map((row) => row.slice(0, 2))).toEqual([
       ['4 in flight', '2'],
@@ -112,10 +117,7 @@ describe('a report of two runs', () => {
   });
 
   it('splits every lost token: each row adds up to the whole', () => {
-    const rows = tableAfter(
-      renderMarkdownReport(reportOf([baseline, candidate])),
-      'Lost cached tokens by cause',
-    );
+    const rows = tableAfter(renderMarkdown(reportOf([baseline, candidate])), 'Lost cached tokens by cause');
     expect(rows).toHaveLength(8);
     for (const row of rows) {
       const shares = row.slice(4).map((text) => Number.parseFloat(text));
@@ -127,26 +129,27 @@ describe('a report of two runs', () => {
 
   it('adds the capacity ceiling only when the capacity is stated', () => {
     const heading = 'Request hit rate of its capacity ceiling, %';
-    expect(renderMarkdownReport(reportOf([baseline, candidate]))).not.toContain(heading);
-    const rows = tableAfter(renderMarkdownReport(reportOf([baseline, candidate], EN, 1)), heading);
+    expect(renderMarkdown(reportOf([baseline, candidate]))).not.toContain(heading);
+    const rows = tableAfter(renderMarkdown(reportOf([baseline, candidate], EN, 1)), heading);
     expect(rows[1]?.[2]).toMatch(/ of 50\.0$/);
   });
 });
 
 describe('what is not there', () => {
   it('reads "not measured" for a cell that never ran, in every table', () => {
-    const markdown = renderMarkdownReport(reportOf([baseline, without(candidate, 'p12-c8')]));
+    const markdown = renderMarkdown(reportOf([baseline, without(candidate, 'p12-c8')]));
     for (const heading of ['Request hit rate, %', 'Throughput, req/s', 'Load over the workers']) {
       expect(tableAfter(markdown, heading)[3]?.at(-1), heading).toBe('not measured');
       expect(tableAfter(markdown, heading)[2]?.at(-1), heading).toMatch(/^\d/);
     }
-    const changes = tableAfter(markdown, 'kv against round-robin');
+    const details = markdown.slice(markdown.indexOf('## Changes and verdicts'));
+    const changes = tableAfter(details, 'kv against round-robin');
     expect(new Set(changes[3]?.slice(2))).toEqual(new Set(['not measured']));
     expect(changes[2]?.slice(2)).not.toContain('not measured');
   });
 
   it('reads "not reported" for what the target does not say, and never 0', () => {
-    const markdown = renderMarkdownReport(reportOf([silenced(baseline), silenced(candidate)]));
+    const markdown = renderMarkdown(reportOf([silenced(baseline), silenced(candidate)]));
     for (const heading of [
       'Request hit rate, %',
       'Cached-token ratio',
@@ -179,7 +182,7 @@ describe('what is not there', () => {
   });
 
   it('shows every empty field of the experiment record as empty', () => {
-    const markdown = renderMarkdownReport(reportOf([baseline, candidate]));
+    const markdown = renderMarkdown(reportOf([baseline, candidate]));
     expect(tableAfter(markdown, 'System').find(([name]) => name === 'image')).toEqual([
       'image',
       '— empty',
@@ -200,18 +203,25 @@ describe('a report of one run', () => {
     expect(answer?.sentences[0]).toBe(
       'kv answered 800 of 800 requests in 4 cells; nothing is compared here.',
     );
-    expect(renderMarkdownReport(blocks)).not.toContain('Changes and verdicts');
+    expect(renderMarkdown(blocks)).not.toContain('Changes and verdicts');
   });
 });
 
 describe('the HTML report', () => {
+  it('breaks no word of its provenance', () => {
+    const html = renderHtml(reportOf([baseline, candidate]), { lang: 'en', figures: new Map() });
+    expect(html).toMatch(/<table class="text"><thead><tr><th scope="col"><\/th><th scope="col">round-robin/);
+    expect(html).toContain('.text td:first-child{min-width:0;white-space:nowrap}');
+    expect(html).not.toContain('overflow-wrap:anywhere');
+  });
+
   it('needs no network and no script, and holds every figure', async () => {
     const blocks = reportOf([baseline, candidate]);
     const figures = new Map<string, string>();
     for (const block of blocks) {
       if (block.kind === 'figure') figures.set(block.figure.name, await drawSvg(block.figure.spec));
     }
-    const html = renderHtmlReport(blocks, { lang: 'en', figures });
+    const html = renderHtml(blocks, { lang: 'en', figures });
     const outside = html.replaceAll(/xmlns(:\w+)?="[^"]*"/g, '');
     expect(outside).not.toMatch(/<script|<link|<iframe|src=|@import|url\(|https?:/);
     expect(html.match(/<svg/g)).toHaveLength(figures.size);
@@ -226,16 +236,14 @@ describe('the HTML report', () => {
   it('escapes what comes from outside', () => {
     const hostile = { ...candidate, source: '<script>"&|`*' };
     const blocks = reportOf([hostile]);
-    expect(renderHtmlReport(blocks, { lang: 'en', figures: new Map() })).toContain(
-      '&lt;script&gt;&quot;&amp;|`*',
-    );
-    expect(renderMarkdownReport(blocks)).toContain('\\<script\\>"&\\|\\`\\*');
+    expect(renderHtml(blocks, { lang: 'en', figures: new Map() })).toContain('&lt;script&gt;&quot;&amp;|`*');
+    expect(renderMarkdown(blocks)).toContain('\\<script\\>"&\\|\\`\\*');
   });
 });
 
 describe('a Korean report', () => {
   it('has Korean headings, tables and record form', () => {
-    const markdown = renderMarkdownReport(reportOf([baseline, candidate], KO));
+    const markdown = renderMarkdown(reportOf([baseline, candidate], KO));
     const headings = markdown.split('\n').filter((line) => line.startsWith('## '));
     expect(headings.every((line) => /[가-힣]/.test(line))).toBe(true);
     expect(tableAfter(markdown, '시스템').find(([name]) => name === '이미지')).toEqual([

@@ -6,33 +6,6 @@ export const LOSS_CAUSES = ['firstTouch', 'eviction', 'inFlight', 'placement', '
 
 export type LossCause = (typeof LOSS_CAUSES)[number];
 
-/** What each cause means, for tables and figures. */
-export const LOSS_MEANING: Readonly<
-  Record<LossCause, { readonly label: string; readonly meaning: string; readonly owner: string }>
-> = {
-  firstTouch: {
-    label: 'First touch',
-    meaning: 'no earlier request of the prefix anywhere',
-    owner: 'unavoidable',
-  },
-  eviction: {
-    label: 'Eviction',
-    meaning: 'the worker had the prefix and lost it, or part of it',
-    owner: 'capacity',
-  },
-  inFlight: {
-    label: 'In flight',
-    meaning: 'earlier requests of the prefix had no first token yet',
-    owner: 'concurrency',
-  },
-  placement: { label: 'Placement', meaning: 'only other workers had the prefix', owner: 'the router' },
-  notFirstTouch: {
-    label: 'Not first touch',
-    meaning: 'eviction, in flight or placement: the worker is not known',
-    owner: 'not known without worker ids',
-  },
-};
-
 /**
  * The cached tokens that one or more trials missed, split by cause. Whole numbers that add up exactly:
  * `missing` is the sum of the five causes, and `expected` = `cached` − `excess` + `missing`.

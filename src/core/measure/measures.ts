@@ -81,7 +81,7 @@ export const MEASURES = [
     band: true,
     percentile: null,
     family: 'cached-ratio',
-    shown: ['grid', 'report', 'changes', 'answer'],
+    shown: ['grid', 'report', 'changes'],
     outOf: 'cached_token_ceiling',
     of: (sums) => share(sums.cachedTokens, sums.promptTokens),
   },
@@ -152,7 +152,7 @@ export const MEASURES = [
     of: (sums) => sums.ttft.mean(),
     lateness: lateStamp(null),
   },
-  latency('ttft_p50_ms', 'TTFT p50', 0.5, { band: true, shown: ['grid', 'report', 'changes'] }),
+  latency('ttft_p50_ms', 'TTFT p50', 0.5, { band: true, shown: ['grid', 'report', 'changes', 'answer'] }),
   {
     // Not compared: every compared measure costs the others certainty, and the mean and p99 stand for the tail.
     key: 'ttft_p90_ms',

@@ -1,40 +1,44 @@
 import type { Figure } from '../figures/figure.js';
 
-/** A report as data, before it is Markdown or HTML. Texts are plain: each renderer escapes what its format needs. */
+/** A document as data, before it is text, Markdown or HTML. Texts are plain: each renderer escapes what its format needs. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
-  | { readonly kind: 'paragraph'; readonly text: string; readonly muted?: boolean }
+  | { readonly kind: 'paragraph'; readonly text: string }
   /** The sentences that a hurried reader takes away. */
   | { readonly kind: 'answer'; readonly sentences: readonly string[] }
   | { readonly kind: 'notices'; readonly notices: readonly Notice[] }
-  | TableBlock
+  | Table
   | { readonly kind: 'figure'; readonly figure: Figure }
   | { readonly kind: 'list'; readonly items: readonly string[] };
 
-/** Something to know before a number is believed. */
+/** Something to know before a number is trusted. */
 export interface Notice {
-  /** `stop` forbids the comparison. */
-  readonly tone: 'stop' | 'caution' | 'hint';
-  /** Code as in the CSV files, so that it can be searched for; empty for none. */
+  /** `drop` leaves a trial out, `forbid` forbids the comparison, `withhold` leaves measures out, `reason` explains a result. */
+  readonly tone: 'drop' | 'forbid' | 'withhold' | 'caution' | 'note' | 'reason';
+  /** Code as in the CSV files, so that it can be searched for. */
   readonly code: string;
+  /** Variants that it is about; empty for all. */
+  readonly about: string;
   readonly title: string;
-  /** What the records show. */
+  /** What the records show, and where. */
   readonly seen: string;
   /** What to do about it; empty for nothing. */
   readonly advice: string;
 }
 
-export interface TableBlock {
+export interface Table {
   readonly kind: 'table';
+  /** Empty where the table above is continued, or a heading says it. */
+  readonly title: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly TableCell[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Columns from the left that hold names and not values: they read from the left. */
   readonly nameColumns: number;
   /** What marks in the cells mean. */
   readonly notes: readonly string[];
 }
 
-export type TableCell =
+export type Cell =
   | string
   | {
       readonly text: string;
@@ -47,7 +51,12 @@ export type TableCell =
 export type Tone = 'missing' | 'better' | 'worse' | 'same';
 
 /** A cell as one line. */
-export function textOf(cell: TableCell): string {
+export function textOf(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   return cell.detail === undefined ? cell.text : `${cell.text} (${cell.detail})`;
+}
+
+/** `kv: contaminated trial`. */
+export function titleOf({ about, title }: Notice): string {
+  return about === '' ? title : `${about}: ${title}`;
 }

@@ -32,8 +32,8 @@ h3{font-size:15px;margin:24px 0 8px}
 table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;width:100%}
 th,td{padding:3px 8px;text-align:right;white-space:nowrap;vertical-align:baseline}
 th{font-weight:600;border-bottom:1px solid var(--ink);white-space:normal;vertical-align:bottom}
-td.name,.names-1 th:nth-child(-n+1),.names-2 th:nth-child(-n+2),.names-3 th:nth-child(-n+3),.names-4 th{text-align:left}
-.names-4 td{white-space:normal;overflow-wrap:anywhere}
+td.name,.names-1 th:nth-child(-n+1),.names-2 th:nth-child(-n+2),.names-3 th:nth-child(-n+3),.text th{text-align:left}
+.text td{white-space:normal;overflow-wrap:break-word;min-width:130px}.text td:first-child{min-width:0;white-space:nowrap}
 tr.begins td{border-top:1px solid var(--line)}
 td.missing{color:var(--soft);font-style:italic}
 td small{display:block;font-size:11px;opacity:.85}
@@ -41,7 +41,7 @@ td.better{color:var(--good)}td.worse{color:var(--bad)}td.same{color:var(--soft)}
 .note,figcaption,.muted{color:var(--soft);font-size:13px;margin:6px 0 0}
 .notices{list-style:none;padding:0;margin:0}
 .notices li{border-left:3px solid var(--line);padding:2px 0 2px 12px;margin:0 0 12px}
-.notices li.stop{border-color:var(--stop)}.notices li.caution{border-color:var(--bad)}
+.notices li.forbid,.notices li.drop{border-color:var(--stop)}.notices li.withhold,.notices li.caution{border-color:var(--bad)}
 .notices span{display:block}.notices .advice{color:var(--soft)}
 code{font-size:12px;background:var(--fill);padding:1px 4px;border-radius:3px}
 figure{margin:0 0 28px}

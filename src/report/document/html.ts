@@ -1,4 +1,4 @@
-import { type Block, type Notice, type TableBlock, type TableCell, textOf } from './document.js';
+import { type Block, type Cell, type Notice, type Table, textOf, titleOf } from './document.js';
 import { REPORT_CSS } from './html-style.js';
 
 export interface HtmlOptions {
@@ -12,7 +12,7 @@ export interface HtmlOptions {
  * A report as one HTML file that needs nothing else: no network, no script. Follows the reader's light or dark theme and
  * prints.
  */
-export function renderHtmlReport(blocks: readonly Block[], options: HtmlOptions): string {
+export function renderHtml(blocks: readonly Block[], options: HtmlOptions): string {
   const title = blocks.find((block) => block.kind === 'heading')?.text ?? 'kvbench';
   return `<!doctype html>
 <html lang="${options.lang}">
@@ -54,23 +54,23 @@ function renderBlock(block: Block, options: HtmlOptions): string {
 }
 
 function renderNotice(notice: Notice): string {
-  const code = notice.code === '' ? '' : ` <code>${escapeHtml(notice.code)}</code>`;
   const advice = notice.advice === '' ? '' : `<span class="advice">${escapeHtml(notice.advice)}</span>`;
-  return `<li class="${notice.tone}"><strong>${escapeHtml(notice.title)}</strong>${code}<span>${escapeHtml(notice.seen)}</span>${advice}</li>`;
+  return `<li class="${notice.tone}"><strong>${escapeHtml(titleOf(notice))}</strong> <code>${escapeHtml(notice.code)}</code><span>${escapeHtml(notice.seen)}</span>${advice}</li>`;
 }
 
-function renderTable(table: TableBlock): string {
+function renderTable(table: Table): string {
   const head = table.head.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('');
   const rows = table.rows.map((row, index) => renderRow(row, table, index)).join('\n');
   const notes = table.notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`).join('');
-  return `<div class="scroll"><table class="names-${Math.min(table.nameColumns, 4)}"><thead><tr>${head}</tr></thead>
+  const title = table.title === '' ? '' : `<h3>${escapeHtml(table.title)}</h3>\n`;
+  return `${title}<div class="scroll"><table class="${table.nameColumns >= table.head.length ? 'text' : `names-${table.nameColumns}`}"><thead><tr>${head}</tr></thead>
 <tbody>
 ${rows}
 </tbody></table></div>${notes}`;
 }
 
 /** A row whose first name differs from the one above begins a block of rows, and says so with a rule. */
-function renderRow(row: readonly TableCell[], table: TableBlock, index: number): string {
+function renderRow(row: readonly Cell[], table: Table, index: number): string {
   const above = table.rows[index - 1]?.[0];
   const begins = table.nameColumns > 1 && above !== undefined && textOf(above) !== textOf(row[0] ?? '');
   const cells = row.map((cell, column) => {
@@ -82,7 +82,7 @@ function renderRow(row: readonly TableCell[], table: TableBlock, index: number):
   return `<tr${begins ? ' class="begins"' : ''}>${cells.join('')}</tr>`;
 }
 
-function renderCell(cell: TableCell): string {
+function renderCell(cell: Cell): string {
   if (typeof cell === 'string' || cell.detail === undefined) return escapeHtml(textOf(cell));
   return `${escapeHtml(cell.text)}<small>${escapeHtml(cell.detail)}</small>`;
 }

@@ -1,7 +1,7 @@
-import { type Block, type Notice, type TableBlock, textOf } from './document.js';
+import { type Block, type Notice, type Table, textOf, titleOf } from './document.js';
 
-/** A report as GitHub-flavoured Markdown. Figures are linked as `figures/NAME.svg`, beside the file. */
-export function renderMarkdownReport(blocks: readonly Block[]): string {
+/** A document as GitHub-flavoured Markdown. Figures are linked as `figures/NAME.svg`, beside the file. */
+export function renderMarkdown(blocks: readonly Block[]): string {
   return `${blocks.map(renderBlock).join('\n\n')}\n`;
 }
 
@@ -24,20 +24,20 @@ function renderBlock(block: Block): string {
   }
 }
 
-const TONE_MARKS = { stop: '⛔', caution: '⚠', hint: '·' } as const;
+const TONE_MARKS = { drop: '⛔', forbid: '⛔', withhold: '⚠', caution: '⚠', note: '·', reason: '·' } as const;
 
 function renderNotice(notice: Notice): string {
-  const code = notice.code === '' ? '' : ` (\`${notice.code}\`)`;
   const advice = notice.advice === '' ? '' : ` *${escapeText(notice.advice)}*`;
-  return `- ${TONE_MARKS[notice.tone]} **${escapeText(notice.title)}**${code}: ${escapeText(notice.seen)}.${advice}`;
+  return `- ${TONE_MARKS[notice.tone]} **${escapeText(titleOf(notice))}** (\`${notice.code}\`): ${escapeText(notice.seen)}.${advice}`;
 }
 
-function renderTable(table: TableBlock): string {
+function renderTable(table: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rules = table.head.map((_, column) => (column < table.nameColumns ? '---' : '---:'));
   const rows = table.rows.map((row) => line(row.map((cell) => escapeCell(textOf(cell)))));
   const notes = table.notes.length === 0 ? '' : `\n\n${table.notes.map(escapeText).join('  \n')}`;
-  return [line(table.head.map(escapeCell)), line(rules), ...rows].join('\n') + notes;
+  const title = table.title === '' ? '' : `### ${escapeText(table.title)}\n\n`;
+  return title + [line(table.head.map(escapeCell)), line(rules), ...rows].join('\n') + notes;
 }
 
 /** Characters that would start a mark-up of their own. */
@@ -47,4 +47,11 @@ function escapeText(text: string): string {
 
 function escapeCell(text: string): string {
   return escapeText(text).replace(/\|/g, '\\|');
+}
+
+/** A Markdown table of cells that hold Markdown. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

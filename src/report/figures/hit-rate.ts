@@ -29,7 +29,7 @@ export function planCachedTokensFigure(report: ReportData, words: Messages): Fig
   });
 }
 
-/** Request hit rate over the number of prefixes, a panel for each load, with what an endless cache would give. Null when no target reported it. */
+/** Request hit rate over the number of prefixes, a panel for each load, with what an unlimited cache would give. Null when no target reported it. */
 export function planHitRateFigure(report: ReportData, words: Messages): Figure | null {
   return planRateFigure(report, words, {
     name: 'hit-rate',

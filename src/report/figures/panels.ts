@@ -68,7 +68,7 @@ export function panelGrid(grid: PanelGrid, notMeasured: string): TopLevelSpec {
 }
 
 /**
- * Texts above the columns, as a row of its own: a title of a panel would stand where its axis ends. Where one is wider
+ * Texts above the columns, in a separate row: a title of a panel would stand where its axis ends. Where one is wider
  * than its panel, all break after their first comma.
  */
 function headings(columns: readonly string[], size: PanelSize): unknown {

@@ -1,14 +1,13 @@
-import type { ChangeUnit, ComparisonMethod, NoVerdict } from '../../core/compare/comparison.js';
-import type { Segment } from '../../core/measure/experiment-record.js';
-import type { LossCause } from '../../core/measure/lost-hits.js';
+import type { ComparisonMethod, NoVerdict } from '../../core/compare/comparison.js';
 import { MEASURES, type MeasureKey } from '../../core/measure/measures.js';
-import type { RecordField, RecordSection } from '../../core/scenario/experiment-fields.js';
 import { loadSize } from '../../core/workload/load.js';
 import type { RowLoad } from '../../core/workload/plan-rows.js';
-import { formatCount, formatMs, formatPercent, formatSigned, withheldText } from '../format.js';
+import { formatPercent } from '../format.js';
 import { COMPARISON_ADVICE, FINDING_ADVICE, REASON_ADVICE } from './en-advice.js';
+import { changeUnit, EN_ANSWER } from './en-answer.js';
 import { EN_EVIDENCE } from './en-evidence.js';
-import type { LossWords, VerdictWords, WorkloadWords } from './word-values.js';
+import { EN_RECORD } from './en-record.js';
+import type { WorkloadWords } from './word-values.js';
 
 const EN_LOADS = {
   closed: (slots: number) => `${slots} in flight`,
@@ -19,7 +18,7 @@ const EN_LOADS = {
 export const EN = {
   notMeasured: 'not measured',
   notReported: 'not reported',
-  withheld: withheldText,
+  withheld: (code: string) => `withheld: ${code}`,
   prefixes: (count: number) => (count === 1 ? '1 prefix' : `${count} prefixes`),
   load: (load: RowLoad) =>
     `${load.group === undefined ? '' : `${load.group}, `}${EN_LOADS[load.kind](Number(loadSize(load).toFixed(3)))}`,
@@ -54,7 +53,7 @@ export const EN = {
     cachedTokens: {
       title: 'Cached prompt tokens over prefix groups',
       caption:
-        'Median over the kept trials; the shade spans the least and the greatest trial. The ceiling is what a perfect, endless cache would give the same requests.',
+        'Median over the kept trials; the shade spans the least and the greatest trial. The ceiling is what a perfect, unlimited cache would give the same requests.',
     },
     hitRate: {
       title: 'Request hit rate over prefix groups',
@@ -84,7 +83,7 @@ export const EN = {
     workers: {
       title: 'Which worker served which prefix group',
       caption: (where: string) =>
-        `Requests of the first kept trial at ${where}, the cell where the variants differ most in cached tokens. One square in a column: the prefix stayed on one worker. Workers are numbered in the order of their ids, for each variant anew.`,
+        `Requests of the first kept trial at ${where}, the cell where the variants differ most in cached tokens. One square in a column: the prefix stayed on one worker. Workers are numbered in the order of their ids, separately for each variant.`,
     },
   },
   measures: Object.fromEntries(MEASURES.map(({ key, label }) => [key, label])) as Readonly<
@@ -98,7 +97,7 @@ export const EN = {
     findings: 'What to know first',
     results: 'Results',
     changes: 'Changes and verdicts',
-    why: 'Why not more',
+    why: 'Why the gain is not larger',
     figures: 'Figures',
     method: 'Method',
     provenance: 'Provenance',
@@ -106,13 +105,16 @@ export const EN = {
   },
   tables: {
     load: 'load',
+    cell: 'cell',
     prefixes: 'prefixes',
     variant: 'variant',
     expected: 'expected, tokens',
     noneKept: 'none kept',
+    withheld: 'withheld',
     losses: 'Lost cached tokens by cause',
     noLosses: 'Not known: no target reported cached tokens.',
     workers: 'Load over the workers',
+    workerPrefix: (where: string) => `Requests by worker and prefix: ${where}`,
     noWorkers: 'Not known: no target reported which worker served a request.',
     capacity: 'Request hit rate of its capacity ceiling, %',
     ofCeiling: (actual: string, ceiling: string) => `${actual} of ${ceiling}`,
@@ -121,18 +123,18 @@ export const EN = {
     capacityNote:
       'The ceiling is min(1, workers seen × prefixes one worker holds / prefixes): what the caches could hold if no prefix were held twice.',
     lossNote:
-      'Shares of the expected cached tokens (a whole-block hit of the prefix on every request), all kept trials together; each row adds up to 100 %.',
+      'Shares of the expected cached tokens (a whole-block hit of the prefix on every request), all kept trials together; each row adds up to 100 %. First touch is unavoidable, eviction is capacity, in flight is concurrency, placement is the router.',
     workersNote:
       'Coefficient of variation of requests per worker (what chance alone would give), share of the busiest worker.',
     marks: {
       '*': 'too few requests in a trial for this percentile: hardly more than the maximum',
-      '†': 'not every trial was kept: see what to know first',
+      '†': 'not every trial was kept: see the findings',
       '‡': 'of the requests that reported cached tokens, which not all did',
     },
   },
   changes: {
     heading: (candidate: string, baseline: string) => `${candidate} against ${baseline}`,
-    note: '▲ better, ▼ worse, ≈ not distinguishable from noise; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
+    note: '▲ better, ▼ worse, ≈ within noise; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
     noValue: 'no change can be given',
     noVerdict: {
       'no-value': 'one of the two has no value',
@@ -153,13 +155,15 @@ export const EN = {
       const also = `${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
       return `${where}: ${first}${also === '' ? '' : ` (also ${also})`}`;
     },
+    repeated: (count: number, unit: 'trials' | 'cells', first: string, seen: string) =>
+      `in ${count} ${unit}, e.g. ${first}: ${seen}`,
     codes: titled({ ...FINDING_ADVICE, ...COMPARISON_ADVICE }),
   },
   reasons: titled(REASON_ADVICE),
   evidence: EN_EVIDENCE,
   method: {
     workload: (of: WorkloadWords) =>
-      `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a tail of ${of.tailTokens} tokens of its own; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
+      `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a unique tail of ${of.tailTokens} tokens; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
     order: (seed: string, start: string, warmup: number) =>
       `Prompts and orders follow from seed ${seed}, the cell and the repeat alone: every variant got the same prompts in the same order. Trials start ${start}${warmup > 0 ? ` after ${warmup} warm-up requests` : ''}; they run repeat by repeat over the whole grid, cells in drawn order.`,
     times:
@@ -167,9 +171,12 @@ export const EN = {
     cells:
       "A cell's figure is the median over its kept trials (two kept: their mean). Contaminated, interrupted and wholly failed trials are dropped.",
     cached:
-      'Cached tokens are what the server reported for each request. The ceiling assumes a perfect, endless cache: only the first request of each prefix misses, and only whole cache blocks count.',
+      'Cached tokens are what the server reported for each request. The ceiling assumes a perfect, unlimited cache: only the first request of each prefix misses, and only whole cache blocks count.',
     verdicts: (method: ComparisonMethod) =>
       `Changes pair the repeats of both runs, which sent the same requests. The ${formatPercent(method.confidence, 0)} interval of each change comes from how much it differs between repeats (a moderated t; the cells share what they show of the spread, weighed by a paired bootstrap over requests of ${method.draws} draws). A verdict also holds against the number of comparisons: at most ${formatPercent(method.falseDiscoveryRate, 0)} of the calls for a candidate are expected to be false (Benjamini–Hochberg).`,
+    family: (comparisons: number) =>
+      `Verdicts look at all ${comparisons} comparisons together; intervals are unadjusted. docs/statistics.md has the method and how it was checked.`,
+    unpaired: 'No intervals and no verdicts: nothing could be paired.',
     files: 'trials.csv and grid.csv beside this report were rebuilt from run.json and requests.jsonl.',
   },
   provenance: {
@@ -190,107 +197,8 @@ export const EN = {
     command: 'command',
     unknown: 'not known',
   },
-  record: {
-    intro: (empty: number, all: number) =>
-      `What should be known of a routing experiment before its result is believed. ${empty} of ${all} fields are empty: a scenario's record: block fills them.`,
-    field: 'field',
-    empty: '— empty',
-    sections: {
-      workload: 'Requests',
-      system: 'System',
-      path: 'Choice and path',
-      change: 'Change and control',
-    } satisfies Readonly<Record<RecordSection, string>>,
-    fields: {
-      'request-group': 'request group',
-      'input-length': 'input length, tokens',
-      'output-length': 'output length, tokens',
-      'offered-load': 'offered load',
-      'completed-load': 'completed load',
-      model: 'model',
-      'router-mode': 'router mode',
-      image: 'image',
-      'router-commit': 'router commit',
-      'deployment-mode': 'deployment mode',
-      'prefill-workers': 'prefill workers',
-      'decode-workers': 'decode workers',
-      gpu: 'GPU',
-      nic: 'NIC',
-      'valid-at': 'when that was valid',
-      transport: 'transport actually used',
-      'candidates-unreachable': 'unreachable candidates',
-      'candidates-without-information': 'candidates with missing information',
-      'candidates-before-filter': 'candidates before the filter',
-      'candidates-after-filter': 'candidates after the filter',
-      choice: 'the choice',
-      'load-per-candidate': 'load per candidate',
-      'locality-per-candidate': 'locality per candidate',
-      segments: 'segments until the first token',
-      'changed-condition': 'the one condition changed',
-      'control-run': 'control run',
-      revert: 'how to revert',
-    } satisfies Readonly<Record<RecordField, string>>,
-    segments: {
-      send_lag_ms: 'waiting in the client',
-      connect_ms: 'connecting',
-      prefill_wait_ms: 'queue before prefill',
-      prefill_ms: 'prefill',
-      kv_transfer_ms: 'KV transfer',
-      ttft_ms: 'TTFT at the client',
-    } satisfies Readonly<Record<Segment, string>>,
-    seen: {
-      groups: (prefixes: readonly number[]) => `${prefixes.join(', ')} prefix groups`,
-      inputs: (prefix: string, tail: string, reported: string | null) =>
-        `${prefix} shared + ${tail} own${reported === null ? '' : `; reported ${reported}`}`,
-      outputs: (asked: string, reported: string | null) =>
-        `${asked} asked for${reported === null ? '' : `; reported ${reported}`}`,
-      offered: (concurrency: readonly number[], rates: readonly number[]) =>
-        [
-          ...(concurrency.length > 0 ? [`${concurrency.join(', ')} in flight (closed)`] : []),
-          ...(rates.length > 0 ? [`${rates.join(', ')} req/s (open)`] : []),
-        ].join('; '),
-      completed: (low: string, high: string) => `${low}–${high} req/s, by cell`,
-      deployment: (split: number, answers: number) =>
-        `seen: prefill and decode worker differ in ${formatCount(split)} of ${formatCount(answers)} answers`,
-      count: (workers: number) => `seen: ${workers}`,
-      ran: (from: string, until: string) => `run from ${from} until ${until}`,
-      chosen: (ids: number, lifetimes: number) =>
-        lifetimes === 1
-          ? `seen: ${ids} workers served requests`
-          : `seen: ${ids} worker ids served requests, in ${lifetimes} sets one after the other (the target was started anew)`,
-      locality: (list: string) => `cached-token ratio over all cells ${list}`,
-      medians: (list: string) => `medians over all cells: ${list}`,
-      isControl: 'this one',
-      changed: (fields: readonly string[]) =>
-        fields.length === 0 ? 'seen: none' : `seen: ${fields.join(', ')}`,
-    },
-  },
-  answer: {
-    forbidden: 'These runs must not be compared as they are; what forbids it stands below.',
-    cacheUnknown:
-      'Whether more prompt tokens came from the cache is not known: no target reported it for both.',
-    cache: (baseline: string, verdicts: readonly VerdictWords[]) =>
-      `Against ${baseline}, ${verdicts.map((verdict) => `${verdict.label} took more prompt tokens from the cache ${verdictText(verdict, 'fewer')}`).join('; ')}.`,
-    time: (candidates: readonly (readonly VerdictWords[])[]) =>
-      `${candidates
-        .map(
-          (verdicts) =>
-            `With ${verdicts[0]?.label}, ${verdicts.map((verdict, index) => `${verdict.measure} was better ${verdictText(verdict, 'worse', index > 0)}`).join(', ')}`,
-        )
-        .join('; ')}; the other cells cannot be told from noise.`,
-    lost: (sides: readonly LossWords[]) =>
-      sides.length === 0
-        ? 'What was lost cannot be split: no target reported cached tokens.'
-        : `Of the cached tokens that a hit on every request would give, ${sides.map(lossText).join('; ')}.`,
-    single: (label: string, ok: number, requests: number, cells: number) =>
-      `${label} answered ${formatCount(ok)} of ${formatCount(requests)} requests in ${cells} cells; nothing is compared here.`,
-    singleRange: (
-      ratio: readonly [number, number] | null,
-      ceiling: readonly [number, number] | null,
-      ttft: readonly [number, number] | null,
-    ) =>
-      `${ratio === null ? 'Cached tokens were not reported' : `From the cache came ${rangeText(ratio, formatPercent)} of the prompt tokens, by cell`}${ratio === null || ceiling === null ? '' : ` (ceiling ${rangeText(ceiling, formatPercent)})`}; TTFT p50 was ${ttft === null ? 'not measured' : `${rangeText(ttft, formatMs)} ms`}.`,
-  },
+  record: EN_RECORD,
+  answer: EN_ANSWER,
 } as const;
 
 /** English titles are the codes themselves. */
@@ -302,41 +210,6 @@ function titled<K extends string>(
     { title: code.replaceAll('-', ' '), advice: text },
   ]);
   return Object.fromEntries(entries) as Readonly<Record<K, { title: string; advice: string }>>;
-}
-
-/** `in 11 of 12 cells, fewer in 1 (median +27.4 pp)`. */
-function verdictText(verdict: VerdictWords, worse: string, short = false): string {
-  const cells = verdict.better + verdict.worse + verdict.same + verdict.open;
-  const counts = [
-    `in ${verdict.better}${short ? '' : ` of ${cells} cells`}`,
-    ...(verdict.worse > 0 ? [`${worse} in ${verdict.worse}`] : []),
-    ...(verdict.open > 0 ? [`without a verdict in ${verdict.open}`] : []),
-  ];
-  const change =
-    verdict.change === null ? '' : ` (median ${formatSigned(verdict.change)} ${changeUnit(verdict.unit)})`;
-  return `${counts.join(', ')}${change}`;
-}
-
-function changeUnit(unit: ChangeUnit): string {
-  return unit === 'pp' ? 'points' : '%';
-}
-
-const CAUSES: Readonly<Record<LossCause, string>> = {
-  firstTouch: 'first touches, which nothing avoids',
-  eviction: 'evictions: capacity',
-  inFlight: 'requests in flight: concurrency',
-  placement: 'placement: the router',
-  notFirstTouch: 'causes that need worker ids to tell apart',
-};
-
-function lossText(side: LossWords): string {
-  if (side.cause === null) return `${side.label} lost none`;
-  return `${side.label} lost ${formatPercent(side.lost)}, most of it (${formatPercent(side.causeShare)}) to ${CAUSES[side.cause]}`;
-}
-
-function rangeText(range: readonly [number, number], format: (value: number) => string): string {
-  const [low, high] = range.map((value) => format(value));
-  return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** What a dictionary holds: as {@link EN}, every key, so that a missing one does not compile. */

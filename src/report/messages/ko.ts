@@ -1,11 +1,10 @@
-import type { ChangeUnit } from '../../core/compare/comparison.js';
-import type { LossCause } from '../../core/measure/lost-hits.js';
 import { loadSize } from '../../core/workload/load.js';
-import { formatCount, formatMs, formatPercent, formatSigned } from '../format.js';
+import { formatPercent } from '../format.js';
 import type { Messages } from './en.js';
 import { KO_FINDINGS, KO_REASONS } from './ko-advice.js';
+import { changeUnit, KO_ANSWER } from './ko-answer.js';
 import { KO_EVIDENCE } from './ko-evidence.js';
-import type { LossWords, VerdictWords } from './word-values.js';
+import { KO_RECORD } from './ko-record.js';
 
 const KO_LOADS = {
   closed: (slots: number) => `동시 ${slots}건`,
@@ -50,7 +49,7 @@ export const KO: Messages = {
     cachedTokens: {
       title: '프리픽스 그룹 수에 따른 캐시된 프롬프트 토큰',
       caption:
-        '채택된 시행의 중앙값이며, 음영은 최솟값과 최댓값 사이입니다. 상한은 완전하고 무한한 캐시가 같은 요청에 줄 수 있는 값입니다.',
+        '채택된 시행의 중앙값이며, 음영은 최솟값과 최댓값 사이입니다. 상한은 완전하고 용량이 무제한인 캐시가 같은 요청에 줄 수 있는 값입니다.',
     },
     hitRate: {
       title: '프리픽스 그룹 수에 따른 요청 적중률',
@@ -108,7 +107,7 @@ export const KO: Messages = {
     findings: '먼저 알아야 할 것',
     results: '결과',
     changes: '변화와 판정',
-    why: '왜 더 나아지지 않았는가',
+    why: '이득이 더 크지 않은 이유',
     figures: '그림',
     method: '방법',
     provenance: '출처',
@@ -116,13 +115,16 @@ export const KO: Messages = {
   },
   tables: {
     load: '부하',
+    cell: '셀',
     prefixes: '프리픽스',
     variant: '변형',
     expected: '기대 토큰',
     noneKept: '채택된 시행 없음',
+    withheld: '보류',
     losses: '원인별 캐시 토큰 손실',
     noLosses: '알 수 없음: 캐시 토큰을 보고한 대상이 없습니다.',
     workers: '워커별 부하',
+    workerPrefix: (where) => `워커와 프리픽스별 요청 수: ${where}`,
     noWorkers: '알 수 없음: 어느 워커가 요청을 처리했는지 보고한 대상이 없습니다.',
     capacity: '요청 적중률과 용량 상한, %',
     ofCeiling: (actual, ceiling) => `${actual} / 상한 ${ceiling}`,
@@ -131,17 +133,17 @@ export const KO: Messages = {
     capacityNote:
       '상한은 min(1, 관측된 워커 × 워커 하나가 담는 프리픽스 / 프리픽스)입니다. 어떤 프리픽스도 두 번 담기지 않을 때 캐시가 담을 수 있는 몫입니다.',
     lossNote:
-      '기대 캐시 토큰(모든 요청이 프리픽스의 블록 전체에 적중)에 대한 비율이며, 채택된 시행을 합쳤습니다. 각 행의 합은 100 %입니다.',
+      '기대 캐시 토큰(모든 요청이 프리픽스의 블록 전체에 적중)에 대한 비율이며, 채택된 시행을 합쳤습니다. 각 행의 합은 100 %입니다. 첫 접촉은 피할 수 없고, 축출은 용량, 처리 중은 동시성, 배치는 라우터의 몫입니다.',
     workersNote: '워커당 요청 수의 변동 계수(우연만으로 생기는 값), 가장 바쁜 워커의 몫.',
     marks: {
       '*': '이 백분위수를 말하기에는 시행의 요청이 너무 적음: 최댓값과 거의 같음',
-      '†': '채택되지 않은 시행이 있음: 먼저 알아야 할 것을 볼 것',
+      '†': '채택되지 않은 시행이 있음: 발견 사항을 볼 것',
       '‡': '캐시 토큰을 보고한 요청만의 값이며, 모든 요청이 보고하지는 않음',
     },
   },
   changes: {
     heading: (candidate, baseline) => `${baseline} 대비 ${candidate}`,
-    note: '▲ 나음, ▼ 나쁨, ≈ 잡음과 구별되지 않음. 괄호 안은 변화의 95 % 구간입니다. 비율은 퍼센트포인트로, 시간과 처리량은 퍼센트로 나타냅니다.',
+    note: '▲ 나음, ▼ 나쁨, ≈ 잡음 범위 안. 괄호 안은 변화의 95 % 구간입니다. 비율은 퍼센트포인트로, 시간과 처리량은 퍼센트로 나타냅니다.',
     noValue: '변화를 낼 수 없음',
     noVerdict: {
       'no-value': '둘 중 하나에 값이 없음',
@@ -162,6 +164,8 @@ export const KO: Messages = {
       const also = `${others.join(', ')}${rest > 0 ? ` 외 ${rest}곳` : ''}`;
       return `${where}: ${first}${also === '' ? '' : ` (${also}도)`}`;
     },
+    repeated: (count, unit, first, seen) =>
+      `${unit === 'trials' ? '시행' : '셀'} ${count}개, 예: ${first}: ${seen}`,
     codes: KO_FINDINGS,
   },
   reasons: KO_REASONS,
@@ -176,9 +180,12 @@ export const KO: Messages = {
     cells:
       '셀의 값은 채택된 시행의 중앙값입니다(둘이면 평균). 오염되거나 중단되거나 모두 실패한 시행은 버립니다.',
     cached:
-      '캐시 토큰은 서버가 요청마다 보고한 값입니다. 상한은 완전하고 무한한 캐시를 가정합니다. 각 프리픽스의 첫 요청만 빗나가고, 온전한 캐시 블록만 셉니다.',
+      '캐시 토큰은 서버가 요청마다 보고한 값입니다. 상한은 완전하고 용량이 무제한인 캐시를 가정합니다. 각 프리픽스의 첫 요청만 빗나가고, 온전한 캐시 블록만 셉니다.',
     verdicts: (method) =>
       `변화는 같은 요청을 보낸 두 실행의 반복을 짝지어 냅니다. 각 변화의 ${formatPercent(method.confidence, 0)} 구간은 반복 사이의 차이에서 나옵니다(조정된 t. 셀들은 퍼짐에 대한 정보를 나누며, 요청에 대한 짝지은 부트스트랩 ${method.draws}회로 무게를 답니다). 판정은 비교의 수도 감안합니다. 한 후보에 대해 내린 판정 중 틀린 것은 많아야 ${formatPercent(method.falseDiscoveryRate, 0)}로 기대됩니다(Benjamini–Hochberg).`,
+    family: (comparisons) =>
+      `판정은 비교 ${comparisons}개를 함께 봅니다. 구간은 보정하지 않은 것입니다. 방법과 검증은 docs/statistics.md에 있습니다.`,
+    unpaired: '구간과 판정 없음: 짝지을 수 있는 것이 없었습니다.',
     files: '이 보고서 옆의 trials.csv와 grid.csv는 run.json과 requests.jsonl에서 다시 만들었습니다.',
   },
   provenance: {
@@ -199,124 +206,6 @@ export const KO: Messages = {
     command: '명령',
     unknown: '알 수 없음',
   },
-  record: {
-    intro: (empty, all) =>
-      `라우팅 실험의 결과를 믿기 전에 알아야 할 것입니다. ${all}개 항목 중 ${empty}개가 비어 있습니다. 시나리오의 record: 블록으로 채웁니다.`,
-    field: '항목',
-    empty: '— 비어 있음',
-    sections: { workload: '요청', system: '시스템', path: '선택과 경로', change: '변경과 대조' },
-    fields: {
-      'request-group': '요청 그룹',
-      'input-length': '입력 길이, 토큰',
-      'output-length': '출력 길이, 토큰',
-      'offered-load': '제시 부하',
-      'completed-load': '완료 부하',
-      model: '모델',
-      'router-mode': '라우터 모드',
-      image: '이미지',
-      'router-commit': '라우터 커밋',
-      'deployment-mode': '배포 방식',
-      'prefill-workers': '프리필 워커',
-      'decode-workers': '디코드 워커',
-      gpu: 'GPU',
-      nic: 'NIC',
-      'valid-at': '위 정보가 유효했던 시각',
-      transport: '실제로 쓰인 전송 방식',
-      'candidates-unreachable': '도달할 수 없는 후보',
-      'candidates-without-information': '정보가 빠진 후보',
-      'candidates-before-filter': '필터 전 후보',
-      'candidates-after-filter': '필터 후 후보',
-      choice: '선택',
-      'load-per-candidate': '후보별 부하',
-      'locality-per-candidate': '후보별 지역성',
-      segments: '첫 토큰까지의 구간',
-      'changed-condition': '바꾼 조건 하나',
-      'control-run': '대조 실행',
-      revert: '되돌리는 방법',
-    },
-    segments: {
-      send_lag_ms: '클라이언트 대기',
-      connect_ms: '연결',
-      prefill_wait_ms: '프리필 대기열',
-      prefill_ms: '프리필',
-      kv_transfer_ms: 'KV 전송',
-      ttft_ms: '클라이언트에서 본 TTFT',
-    },
-    seen: {
-      groups: (prefixes) => `프리픽스 그룹 ${prefixes.join(', ')}개`,
-      inputs: (prefix, tail, reported) =>
-        `공유 ${prefix} + 자기 ${tail}${reported === null ? '' : `; 보고된 값 ${reported}`}`,
-      outputs: (asked, reported) => `요청 ${asked}${reported === null ? '' : `; 보고된 값 ${reported}`}`,
-      offered: (concurrency, rates) =>
-        [
-          ...(concurrency.length > 0 ? [`동시 ${concurrency.join(', ')}건(닫힌 부하)`] : []),
-          ...(rates.length > 0 ? [`초당 ${rates.join(', ')}건(열린 부하)`] : []),
-        ].join('; '),
-      completed: (low, high) => `셀에 따라 초당 ${low}–${high}건`,
-      deployment: (split, answers) =>
-        `관측: 응답 ${formatCount(answers)}건 중 ${formatCount(split)}건에서 프리필 워커와 디코드 워커가 다름`,
-      count: (workers) => `관측: ${workers}개`,
-      ran: (from, until) => `${from}부터 ${until}까지 실행`,
-      chosen: (ids, lifetimes) =>
-        lifetimes === 1
-          ? `관측: 워커 ${ids}개가 요청을 처리함`
-          : `관측: 워커 ID ${ids}개가 ${lifetimes}벌로 차례로 요청을 처리함(대상이 다시 시작됨)`,
-      locality: (list) => `모든 셀의 캐시 토큰 비율 ${list}`,
-      medians: (list) => `모든 셀의 중앙값: ${list}`,
-      isControl: '이 실행',
-      changed: (fields) => (fields.length === 0 ? '관측: 없음' : `관측: ${fields.join(', ')}`),
-    },
-  },
-  answer: {
-    forbidden: '이 실행들은 지금 이대로 비교하면 안 됩니다. 이유는 아래에 있습니다.',
-    cacheUnknown: '캐시에서 온 프롬프트 토큰이 늘었는지는 알 수 없습니다. 양쪽 모두 보고한 경우가 없습니다.',
-    cache: (baseline, verdicts) =>
-      `${baseline} 대비 캐시에서 온 프롬프트 토큰: ${verdicts.map((verdict) => `${verdict.label} ${verdictText(verdict, '증가', '감소')}`).join('; ')}.`,
-    time: (candidates) =>
-      `${candidates
-        .map(
-          (verdicts) =>
-            `${verdicts[0]?.label}: ${verdicts.map((verdict) => `${verdict.measure} ${verdictText(verdict, '개선', '악화')}`).join(', ')}`,
-        )
-        .join('; ')}. 나머지 셀은 잡음과 구별되지 않습니다.`,
-    lost: (sides) =>
-      sides.length === 0
-        ? '손실을 나눌 수 없습니다. 캐시 토큰을 보고한 대상이 없습니다.'
-        : `모든 요청이 적중했다면 받았을 캐시 토큰 중 잃은 몫: ${sides.map(lossText).join('; ')}.`,
-    single: (label, ok, requests, cells) =>
-      `${label}: 셀 ${cells}개에서 요청 ${formatCount(requests)}건 중 ${formatCount(ok)}건에 응답했습니다. 비교한 것은 없습니다.`,
-    singleRange: (ratio, ceiling, ttft) =>
-      `${ratio === null ? '캐시 토큰은 보고되지 않았습니다' : `프롬프트 토큰 중 캐시에서 온 몫은 셀에 따라 ${rangeText(ratio, formatPercent)}입니다`}${ratio === null || ceiling === null ? '' : `(상한 ${rangeText(ceiling, formatPercent)})`}. TTFT p50은 ${ttft === null ? '측정되지 않았습니다' : `${rangeText(ttft, formatMs)} ms입니다`}.`,
-  },
+  record: KO_RECORD,
+  answer: KO_ANSWER,
 };
-
-/** `12개 셀 중 증가 11개, 감소 1개 (중앙값 +27.4 %p)`. */
-function verdictText(verdict: VerdictWords, better: string, worse: string): string {
-  const cells = verdict.better + verdict.worse + verdict.same + verdict.open;
-  const open = verdict.open > 0 ? `, 판정 없음 ${verdict.open}개` : '';
-  const change =
-    verdict.change === null ? '' : ` (중앙값 ${formatSigned(verdict.change)} ${changeUnit(verdict.unit)})`;
-  return `${cells}개 셀 중 ${better} ${verdict.better}개, ${worse} ${verdict.worse}개${open}${change}`;
-}
-
-function changeUnit(unit: ChangeUnit): string {
-  return unit === 'pp' ? '%p' : '%';
-}
-
-const CAUSES: Readonly<Record<LossCause, string>> = {
-  firstTouch: '첫 접촉(피할 수 없음)',
-  eviction: '축출(용량)',
-  inFlight: '처리 중(동시성)',
-  placement: '배치(라우터)',
-  notFirstTouch: '워커 id 없이는 나눌 수 없는 원인',
-};
-
-function lossText(side: LossWords): string {
-  if (side.cause === null) return `${side.label} 없음`;
-  return `${side.label} ${formatPercent(side.lost)}, 가장 큰 원인은 ${CAUSES[side.cause]} ${formatPercent(side.causeShare)}`;
-}
-
-function rangeText(range: readonly [number, number], format: (value: number) => string): string {
-  const [low, high] = range.map((value) => format(value));
-  return low === high ? `${low}` : `${low}–${high}`;
-}

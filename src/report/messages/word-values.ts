@@ -12,19 +12,28 @@ export interface LossWords {
   readonly causeShare: number;
 }
 
-/** What the verdicts of one candidate say of one measure. */
-export interface VerdictWords {
-  readonly label: string;
+/** How one measure of one candidate changed, over several cells. */
+export interface ChangeWords {
   /** The measure's heading. */
   readonly measure: string;
-  readonly better: number;
-  readonly worse: number;
-  readonly same: number;
-  /** Cells without a verdict. */
-  readonly open: number;
-  /** Median over the cells that have a change; null when none has. */
-  readonly change: number | null;
-  readonly unit: ChangeUnit;
+  /** Of `before` and `after`. */
+  readonly unit: string;
+  readonly changeUnit: ChangeUnit;
+  readonly higherIsBetter: boolean;
+  /** Medians over the cells, as shown; null when not reported. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly cells: number;
+  readonly better: CalledWords;
+  readonly worse: CalledWords;
+  readonly noVerdict: number;
+}
+
+/** Cells called better, or worse. */
+interface CalledWords {
+  readonly cells: number;
+  /** Median size of their changes, above 0; null without any. */
+  readonly by: number | null;
 }
 
 /** What {@link Messages} needs to describe a workload; numbers as shown. */
