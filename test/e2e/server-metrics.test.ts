@@ -111,7 +111,7 @@ describe('kvbench grid beside the metrics of the servers', () => {
     );
     expect(run.scenario.blockSize).toBe(64);
     expect(stdout).toContain('servers-disagree');
-    expect(stdout).toContain('--block-size 64; the servers say 16');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('--block-size 64; the servers say 16');
   });
 
   it('writes what servers showed over time', async () => {
