@@ -36,8 +36,22 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((fi
 const IMPORTS = FILES.flatMap(importsOf);
 const shown = ({ file, target }: Import) => `${file} → ${target}`;
 
-/** The folders of core, in the order in which they may build on each other: each on those before it. */
-const CORE_ORDER = ['base', 'scenario', 'workload', 'answer', 'measure', 'compare'];
+/** What is in a folder, in the order in which it may build on each other: each on what stands before it. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  core: ['base', 'scenario', 'workload', 'answer', 'measure', 'compare'],
+  sim: [
+    'clock',
+    'params',
+    'worker',
+    'prompt-segments.ts',
+    'policies',
+    'cluster.ts',
+    'request-trace.ts',
+    'disaggregated',
+    'transport.ts',
+    'http',
+  ],
+};
 
 /** Files that import each other in a circle, type imports included: Tarjan's strongly connected components. */
 function circles(): string[][] {
@@ -72,13 +86,12 @@ describe('the arrows between folders', () => {
     expect(circles()).toEqual([]);
   });
 
-  it('keep the order of the folders of core', () => {
-    const rank = (file: string) => CORE_ORDER.indexOf(file.split('/')[1] ?? '');
-    const inCore = FILES.filter((file) => file.startsWith('core/'));
-    expect(inCore.filter((file) => rank(file) < 0)).toEqual([]);
+  it.each(Object.entries(ORDERS))('keep the order inside %s', (folder, order) => {
+    const inside = (file: string) => file.startsWith(`${folder}/`);
+    const rank = (file: string) => order.indexOf(file.replace(/\.js$/, '.ts').split('/')[1] ?? '');
+    expect(FILES.filter((file) => inside(file) && rank(file) < 0)).toEqual([]);
     const upward = IMPORTS.filter(
-      ({ file, target }) =>
-        file.startsWith('core/') && target.startsWith('core/') && rank(target) > rank(file),
+      ({ file, target }) => inside(file) && inside(target) && rank(target) > rank(file),
     );
     expect(upward.map(shown)).toEqual([]);
   });

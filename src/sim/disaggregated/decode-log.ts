@@ -1,3 +1,4 @@
+import { percentile, sortedOf } from '../../core/base/statistics.js';
 import { type DecodeSettings, isNear } from './decode-choice.js';
 import type { DecodeRecord } from './decode-pool.js';
 import type { DecodeListener, DecodeSegments } from './disaggregated-cluster.js';
@@ -89,8 +90,8 @@ export function renderDecodeSummary(settings: DecodeSettings, summary: DecodeSum
 }
 
 function percentiles(values: readonly number[]): Percentiles | null {
-  if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
-  const at = (p: number): number => sorted[Math.ceil(p * sorted.length) - 1] as number;
-  return { p50: at(0.5), p99: at(0.99) };
+  const sorted = sortedOf(values);
+  const p50 = percentile(sorted, 0.5);
+  const p99 = percentile(sorted, 0.99);
+  return p50 === null || p99 === null ? null : { p50, p99 };
 }

@@ -5,13 +5,7 @@ import { createConsistentHash } from './consistent-hash.js';
 import { createKvPolicy } from './kv.js';
 import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex } from './overlap-index.js';
 import type { Policy, PolicyContext } from './policy.js';
-import {
-  createLeastLoaded,
-  createPowerOfTwo,
-  createRandomPerConnection,
-  createRandomPerRequest,
-  createRoundRobin,
-} from './stateless.js';
+import { createStateless } from './stateless.js';
 
 /** A policy, and the index its workers' events go to; null when it takes none. */
 export interface BuiltPolicy {
@@ -24,15 +18,11 @@ export function createPolicy(params: SimParams, context: PolicyContext): BuiltPo
   const rng = createRng(`${params.seed}/sim/${params.policy}`);
   switch (params.policy) {
     case 'random':
-      return { policy: createRandomPerConnection(context, rng), events: null };
     case 'random-request':
-      return { policy: createRandomPerRequest(context, rng), events: null };
     case 'round-robin':
-      return { policy: createRoundRobin(context), events: null };
     case 'least-loaded':
-      return { policy: createLeastLoaded(context, rng), events: null };
     case 'power-of-two':
-      return { policy: createPowerOfTwo(context, rng), events: null };
+      return { policy: createStateless(params.policy, context, rng), events: null };
     case 'consistent-hash':
       return { policy: createConsistentHash(context, params.ringPoints), events: null };
     case 'kv':

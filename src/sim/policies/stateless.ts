@@ -1,64 +1,52 @@
 import type { Rng } from '../../core/base/rng.js';
+import type { PolicyName } from '../params/declarations.js';
 import { noBooks, type Policy, type PolicyContext } from './policy.js';
 
-/** A random worker per connection, kept as long as the connection: what a Kubernetes Service does. */
-export function createRandomPerConnection(context: PolicyContext, rng: Rng): Policy {
-  const workerOf = new Map<number, number>();
-  return {
-    ...noBooks,
-    choose(request) {
-      const known = workerOf.get(request.connection);
-      if (known !== undefined) return { worker: known, overlapBlocks: null };
-      const worker = rng.int(context.workers);
-      workerOf.set(request.connection, worker);
-      return { worker, overlapBlocks: null };
-    },
-  };
-}
+type Pick = (connection: number) => number;
 
-/** A random worker per request. */
-export function createRandomPerRequest(context: PolicyContext, rng: Rng): Policy {
-  return { ...noBooks, choose: () => ({ worker: rng.int(context.workers), overlapBlocks: null }) };
-}
-
-/** Each worker in turn. */
-export function createRoundRobin(context: PolicyContext): Policy {
-  let next = 0;
-  return {
-    ...noBooks,
-    choose() {
-      const worker = next;
-      next = (next + 1) % context.workers;
-      return { worker, overlapBlocks: null };
-    },
-  };
-}
-
-/** The worker with the fewest requests in flight; ties at random. */
-export function createLeastLoaded(context: PolicyContext, rng: Rng): Policy {
-  return {
-    ...noBooks,
-    choose: () => ({ worker: leastLoaded(context.inFlight, rng), overlapBlocks: null }),
-  };
-}
-
-/** Two different workers at random, the less loaded of them; a tie goes to the first drawn. */
-export function createPowerOfTwo(context: PolicyContext, rng: Rng): Policy {
-  return {
-    ...noBooks,
-    choose() {
-      const first = rng.int(context.workers);
-      if (context.workers === 1) return { worker: first, overlapBlocks: null };
-      const other = rng.int(context.workers - 1);
+/** The policies that know nothing of prompts: each name's choice of a worker. */
+const PICKS = {
+  /** Kept as long as the connection: what a Kubernetes Service does. */
+  random({ workers }, rng) {
+    const workerOf = new Map<number, number>();
+    return (connection) => {
+      const worker = workerOf.get(connection) ?? rng.int(workers);
+      workerOf.set(connection, worker);
+      return worker;
+    };
+  },
+  'random-request':
+    ({ workers }, rng) =>
+    () =>
+      rng.int(workers),
+  'round-robin'({ workers }) {
+    let turn = 0;
+    return () => turn++ % workers;
+  },
+  /** Fewest requests in flight; ties at random. */
+  'least-loaded':
+    ({ inFlight }, rng) =>
+    () =>
+      leastLoaded(inFlight, rng),
+  /** Two different workers at random, the less loaded of them; a tie goes to the first drawn. */
+  'power-of-two'({ workers, inFlight }, rng) {
+    return () => {
+      const first = rng.int(workers);
+      if (workers === 1) return first;
+      const other = rng.int(workers - 1);
       const second = other < first ? other : other + 1;
-      const worker = inFlightOf(context, second) < inFlightOf(context, first) ? second : first;
-      return { worker, overlapBlocks: null };
-    },
-  };
-}
+      return (inFlight[second] as number) < (inFlight[first] as number) ? second : first;
+    };
+  },
+} satisfies Partial<Record<PolicyName, (context: PolicyContext, rng: Rng) => Pick>>;
 
-function inFlightOf(context: PolicyContext, worker: number): number {
-  return context.inFlight[worker] as number;
+/** A policy that expects nothing of caches. */
+export function createStateless(name: keyof typeof PICKS, context: PolicyContext, rng: Rng): Policy {
+  const pick: Pick = PICKS[name](context, rng);
+  return {
+    ...noBooks,
+    choose: ({ connection }) => ({ worker: pick(connection), overlapBlocks: null }),
+  };
 }
 
 /** Index of the smallest load; among equals each is as likely. */

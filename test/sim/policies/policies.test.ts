@@ -4,13 +4,7 @@ import { createCacheAware, isUnbalanced } from '../../../src/sim/policies/cache-
 import { createConsistentHash } from '../../../src/sim/policies/consistent-hash.js';
 import { createSentIndex } from '../../../src/sim/policies/overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from '../../../src/sim/policies/policy.js';
-import {
-  createLeastLoaded,
-  createPowerOfTwo,
-  createRandomPerConnection,
-  createRandomPerRequest,
-  createRoundRobin,
-} from '../../../src/sim/policies/stateless.js';
+import { createStateless } from '../../../src/sim/policies/stateless.js';
 
 function context(inFlight: readonly number[]): PolicyContext {
   return { workers: inFlight.length, inFlight: Int32Array.from(inFlight), now: () => 0 };
@@ -30,7 +24,7 @@ function choices(
 
 describe('policies', () => {
   it('random keeps a worker as long as the connection', () => {
-    const policy = createRandomPerConnection(context([0, 0, 0, 0]), createRng('x'));
+    const policy = createStateless('random', context([0, 0, 0, 0]), createRng('x'));
     const first = choices(policy, 40, (i) => request(i % 8));
     expect(first.slice(8)).toEqual([
       ...first.slice(0, 8),
@@ -42,7 +36,7 @@ describe('policies', () => {
   });
 
   it('random-request draws anew each time, evenly', () => {
-    const drawn = choices(createRandomPerRequest(context([0, 0, 0]), createRng('x')), 3000);
+    const drawn = choices(createStateless('random-request', context([0, 0, 0]), createRng('x')), 3000);
     for (const worker of [0, 1, 2]) {
       const share = drawn.filter((chosen) => chosen === worker).length;
       expect(share).toBeGreaterThan(900);
@@ -51,21 +45,23 @@ describe('policies', () => {
   });
 
   it('round-robin takes each in turn', () => {
-    expect(choices(createRoundRobin(context([9, 0, 0])), 7)).toEqual([0, 1, 2, 0, 1, 2, 0]);
+    expect(choices(createStateless('round-robin', context([9, 0, 0]), createRng('x')), 7)).toEqual([
+      0, 1, 2, 0, 1, 2, 0,
+    ]);
   });
 
   it('least-loaded takes the fewest in flight, ties at random', () => {
-    const drawn = choices(createLeastLoaded(context([3, 1, 2, 1]), createRng('x')), 200);
+    const drawn = choices(createStateless('least-loaded', context([3, 1, 2, 1]), createRng('x')), 200);
     expect([...new Set(drawn)].sort()).toEqual([1, 3]);
   });
 
   it('power-of-two takes the less loaded of two, so never the most loaded one', () => {
-    const drawn = choices(createPowerOfTwo(context([0, 5, 9]), createRng('x')), 3000);
+    const drawn = choices(createStateless('power-of-two', context([0, 5, 9]), createRng('x')), 3000);
     // 0 wins both pairs it is in (2/3 of the draws), 1 the remaining one.
     expect(drawn.filter((chosen) => chosen === 2).length).toBe(0);
     expect(drawn.filter((chosen) => chosen === 0).length).toBeGreaterThan(1900);
     expect(drawn.filter((chosen) => chosen === 0).length).toBeLessThan(2100);
-    expect(choices(createPowerOfTwo(context([4]), createRng('x')), 2)).toEqual([0, 0]);
+    expect(choices(createStateless('power-of-two', context([4]), createRng('x')), 2)).toEqual([0, 0]);
   });
 
   it('consistent-hash sends what starts alike to one worker, and moves few when one leaves', () => {
