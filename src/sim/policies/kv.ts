@@ -1,6 +1,7 @@
 import type { Rng } from '../../core/base/rng.js';
 import type { SimParams } from '../params/sim-params.js';
 import type { Segment } from '../worker/kv-cache.js';
+import { createHolders } from './holders.js';
 import type { OverlapIndex } from './overlap-index.js';
 import type { Policy, PolicyContext, RoutedRequest } from './policy.js';
 
@@ -43,11 +44,6 @@ export function kvCost(
   );
 }
 
-/** What the policy booked for a request it sent. */
-interface Booking {
-  prefillTokens: number;
-}
-
 /**
  * Dynamo's KV router over `index`. It knows the load by its own books: uncached prompt tokens until the first token
  * comes back, and distinct blocks until the request ends. `sent` is told of every choice.
@@ -63,11 +59,14 @@ export function createKvPolicy(
   const { workers, inFlight } = context;
   const activePrefillTokens = new Float64Array(workers);
   const active = createActiveBlocks(workers);
-  const bookings = new Map<RoutedRequest, Booking>();
+  /** Prefill tokens booked for each request in flight. */
+  const bookings = new Map<RoutedRequest, number>();
   const costs = new Float64Array(workers);
   const overlap = new Float64Array(workers);
   const activeOverlap = new Float64Array(workers);
   const touched: number[] = [];
+  // One for all workers: an object for each would be most of what a choice among a thousand allocates.
+  const load = { activePrefillTokens: 0, decodeBlocks: 0, activeRequests: 0, overlapBlocks: 0 };
 
   function lookUp(request: RoutedRequest): void {
     for (const worker of touched) {
@@ -85,37 +84,38 @@ export function createKvPolicy(
     });
   }
 
+  /** The prompt is computed, so it no longer counts as active prefill. */
+  function payPrefill(request: RoutedRequest, worker: number): void {
+    const booked = bookings.get(request);
+    if (booked === undefined) return;
+    activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booked;
+    bookings.set(request, 0);
+  }
+
   return {
     choose(request) {
       const requestBlocks = fullBlocks(request.segments);
       lookUp(request);
       for (let worker = 0; worker < workers; worker++) {
-        costs[worker] = kvCost(weights, request.promptTokens, blockSize, {
-          activePrefillTokens: activePrefillTokens[worker] as number,
-          decodeBlocks: active.blocksOf(worker) + requestBlocks - (activeOverlap[worker] as number),
-          activeRequests: inFlight[worker] as number,
-          overlapBlocks: overlap[worker] as number,
-        });
+        load.activePrefillTokens = activePrefillTokens[worker] as number;
+        load.decodeBlocks = active.blocksOf(worker) + requestBlocks - (activeOverlap[worker] as number);
+        load.activeRequests = inFlight[worker] as number;
+        load.overlapBlocks = overlap[worker] as number;
+        costs[worker] = kvCost(weights, request.promptTokens, blockSize, load);
       }
       const worker = pickByCost(costs, weights.temperature, rng);
       const overlapBlocks = overlap[worker] as number;
       const prefillTokens = Math.max(0, request.promptTokens - overlapBlocks * blockSize);
       activePrefillTokens[worker] = (activePrefillTokens[worker] as number) + prefillTokens;
-      bookings.set(request, { prefillTokens });
+      bookings.set(request, prefillTokens);
       active.add(worker, request.segments);
       sent(worker, request.segments);
       return { worker, overlapBlocks };
     },
-    firstToken(request, worker) {
-      const booking = bookings.get(request);
-      if (booking === undefined) return;
-      activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booking.prefillTokens;
-      booking.prefillTokens = 0;
-    },
+    firstToken: payPrefill,
     finished(request, worker) {
-      const booking = bookings.get(request);
-      if (booking === undefined) return;
-      activePrefillTokens[worker] = (activePrefillTokens[worker] as number) - booking.prefillTokens;
+      if (!bookings.has(request)) return;
+      payPrefill(request, worker);
       bookings.delete(request);
       active.remove(worker, request.segments);
     },
@@ -178,42 +178,31 @@ function createActiveBlocks(workers: number): {
   visitOverlaps(segments: readonly Segment[], visit: (worker: number, blocks: number) => void): void;
 } {
   const blocks = new Float64Array(workers);
-  const users = new Map<number, Map<number, number>>();
-
-  function addBlocks(worker: number, count: number): void {
-    blocks[worker] = (blocks[worker] as number) + count;
-  }
-
+  const users = createHolders<number>();
+  const usersOf = (segment: Segment, worker: number): number => users.of(segment.key)?.get(worker) ?? 0;
   return {
     add(worker, segments) {
       for (const segment of segments) {
-        let byWorker = users.get(segment.key);
-        if (byWorker === undefined) {
-          byWorker = new Map();
-          users.set(segment.key, byWorker);
-        }
-        const count = byWorker.get(worker) ?? 0;
-        byWorker.set(worker, count + 1);
-        if (count === 0) addBlocks(worker, segment.blocks);
+        const count = usersOf(segment, worker);
+        users.set(segment.key, worker, count + 1);
+        if (count === 0) blocks[worker] = (blocks[worker] as number) + segment.blocks;
       }
     },
     remove(worker, segments) {
       for (const segment of segments) {
-        const byWorker = users.get(segment.key);
-        const count = byWorker?.get(worker) ?? 0;
+        const count = usersOf(segment, worker);
         if (count > 1) {
-          byWorker?.set(worker, count - 1);
+          users.set(segment.key, worker, count - 1);
           continue;
         }
-        byWorker?.delete(worker);
-        if (byWorker?.size === 0) users.delete(segment.key);
-        addBlocks(worker, -segment.blocks);
+        users.delete(segment.key, worker);
+        blocks[worker] = (blocks[worker] as number) - segment.blocks;
       }
     },
     blocksOf: (worker) => blocks[worker] as number,
     visitOverlaps(segments, visit) {
       for (const segment of segments) {
-        const byWorker = users.get(segment.key);
+        const byWorker = users.of(segment.key);
         if (byWorker === undefined) return;
         for (const worker of byWorker.keys()) visit(worker, segment.blocks);
       }

@@ -1,6 +1,7 @@
 import type { ResidencyChange, Segment } from '../worker/kv-cache.js';
+import { createHolders, type Holders } from './holders.js';
 
-/** A router's idea of which worker has which leading blocks. */
+/** What a router believes each worker has cached. */
 export interface OverlapIndex {
   /** Calls `visit` for each worker with at least one leading block of the chain, with their number. */
   overlaps(segments: readonly Segment[], visit: (worker: number, blocks: number) => void): void;
@@ -13,28 +14,15 @@ export interface EventIndex extends OverlapIndex {
 
 /** An empty event-fed index: it knows exactly what the last event said. */
 export function createEventIndex(): EventIndex {
-  const holders = new Map<number, Map<number, number>>();
+  const holders = createHolders<number>();
   return {
     apply(worker, changes) {
       for (const { key, blocks } of changes) {
-        const workers = holders.get(key);
-        if (blocks > 0) {
-          if (workers === undefined) holders.set(key, new Map([[worker, blocks]]));
-          else workers.set(worker, blocks);
-        } else if (workers !== undefined) {
-          workers.delete(worker);
-          if (workers.size === 0) holders.delete(key);
-        }
+        if (blocks > 0) holders.set(key, worker, blocks);
+        else holders.delete(key, worker);
       }
     },
-    overlaps(segments, visit) {
-      walkChain(
-        segments,
-        (key, worker) => holders.get(key)?.get(worker) ?? 0,
-        firstHolders(segments, holders),
-        visit,
-      );
-    },
+    overlaps: (segments, visit) => walkChain(segments, holders, (blocks) => blocks, visit),
   };
 }
 
@@ -54,7 +42,7 @@ interface SentEntry {
  * for `ttlMs`, whatever the worker has evicted since.
  */
 export function createSentIndex(now: () => number, ttlMs: number): SentIndex {
-  const sentAt = new Map<number, Map<number, { atMs: number; readonly blocks: number }>>();
+  const holders = createHolders<{ atMs: number; readonly blocks: number }>();
   const queue: SentEntry[] = [];
   let head = 0;
 
@@ -63,11 +51,9 @@ export function createSentIndex(now: () => number, ttlMs: number): SentIndex {
     for (; head < queue.length; head++) {
       const entry = queue[head] as SentEntry;
       if (entry.atMs >= limit) break;
-      const workers = sentAt.get(entry.key);
       // A later send of the same key has its own entry further on.
-      if (workers?.get(entry.worker)?.atMs !== entry.atMs) continue;
-      workers.delete(entry.worker);
-      if (workers.size === 0) sentAt.delete(entry.key);
+      if (holders.of(entry.key)?.get(entry.worker)?.atMs === entry.atMs)
+        holders.delete(entry.key, entry.worker);
     }
     if (head > 4096 && head * 2 > queue.length) {
       queue.splice(0, head);
@@ -80,50 +66,33 @@ export function createSentIndex(now: () => number, ttlMs: number): SentIndex {
       expire();
       const atMs = now();
       for (const { key, blocks } of segments) {
-        let workers = sentAt.get(key);
-        if (workers === undefined) {
-          workers = new Map();
-          sentAt.set(key, workers);
-        }
-        const entry = workers.get(worker);
-        if (entry === undefined) workers.set(worker, { atMs, blocks });
-        else entry.atMs = atMs;
+        const known = holders.of(key)?.get(worker);
+        if (known === undefined) holders.set(key, worker, { atMs, blocks });
+        else known.atMs = atMs;
         queue.push({ key, worker, atMs });
       }
     },
     overlaps(segments, visit) {
       expire();
-      const first = segments[0];
-      const workers = first === undefined ? undefined : sentAt.get(first.key)?.keys();
-      walkChain(
-        segments,
-        (key, worker) => sentAt.get(key)?.get(worker)?.blocks ?? 0,
-        [...(workers ?? [])],
-        visit,
-      );
+      walkChain(segments, holders, ({ blocks }) => blocks, visit);
     },
   };
 }
 
-function firstHolders(
-  segments: readonly Segment[],
-  holders: ReadonlyMap<number, ReadonlyMap<number, number>>,
-): Iterable<number> {
-  const first = segments[0];
-  return (first === undefined ? undefined : holders.get(first.key)?.keys()) ?? [];
-}
-
 /** Leading blocks per worker: a worker goes on to the next segment only with all of this one. */
-function walkChain(
+function walkChain<T>(
   segments: readonly Segment[],
-  blocksOf: (key: number, worker: number) => number,
-  workers: Iterable<number>,
+  holders: Holders<T>,
+  blocksOf: (value: T) => number,
   visit: (worker: number, blocks: number) => void,
 ): void {
-  for (const worker of workers) {
+  const first = segments[0];
+  if (first === undefined) return;
+  for (const worker of holders.of(first.key)?.keys() ?? []) {
     let total = 0;
     for (const segment of segments) {
-      const blocks = blocksOf(segment.key, worker);
+      const value = holders.of(segment.key)?.get(worker);
+      const blocks = value === undefined ? 0 : blocksOf(value);
       total += blocks;
       if (blocks < segment.blocks) break;
     }
