@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { createRealClock } from '../io/real-clock.js';
 import { type SimServer, type SimTotals, startSimServer } from '../sim/http/server.js';
+import { WORKER_ENGINES, type WorkerEngine } from '../sim/http/vllm.js';
 import { POLICIES } from '../sim/params/declarations.js';
 import {
   buildSimParams,
@@ -18,6 +19,7 @@ interface SimOptions {
   readonly capacityBlocks?: string;
   readonly promptTokens: string;
   readonly workerPorts?: string;
+  readonly workerEngine: WorkerEngine;
   readonly model: string;
   readonly seed?: string;
   readonly set?: readonly string[];
@@ -30,6 +32,7 @@ Examples:
   kvbench sim --policy round-robin --workers 3
   kvbench sim --policy kv --set temperature=0.5 --set event-delay-ms=20
   kvbench sim --workers 4 --worker-ports 9001
+  kvbench sim --workers 2 --worker-ports 9001 --worker-engine vllm-scale-out
 
 Parameters for --set are in docs/simulator.md. Ctrl-C ends it with a summary.
 Exit codes: 0 ended by Ctrl-C, 2 bad usage or a port that is taken.`;
@@ -46,6 +49,14 @@ export function registerSim(program: Command): void {
     .option('--capacity-blocks <N>', 'cache of a worker in blocks, instead')
     .option('--prompt-tokens <N>', 'length of the prompts that --capacity-requests counts', '2300')
     .option('--worker-ports <FIRST>', 'also give each worker its own port, counting up; 0: any free ones')
+    .addOption(
+      new Option(
+        '--worker-engine <NAME>',
+        "what the workers' ports answer as; as vllm no worker names itself",
+      )
+        .choices(WORKER_ENGINES)
+        .default('sim'),
+    )
     .option('--model <ID>', 'model to list', 'sim')
     .option('--seed <TEXT>', "seed of the cluster's random choices (1)")
     .addOption(
@@ -84,6 +95,7 @@ async function sim(options: SimOptions): Promise<ExitCode> {
       host,
       port,
       workerPort,
+      workerEngine: options.workerEngine,
     }),
   );
   const address = host.includes(':') ? `[${host}]` : host;

@@ -7,6 +7,7 @@ import { createAnswerWriter } from './answer.js';
 import { type Refusal, readBody, sendText } from './replies.js';
 import { type Endpoint, parseServerRequest, type ServerRequest } from './request.js';
 import { buildTextBlocks } from './text-blocks.js';
+import { unknownModel, type WorkerEngine } from './vllm.js';
 
 /** A client that leaves this much unread is cut off: memory must not grow with its patience. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
@@ -20,6 +21,7 @@ export interface GeneratorOptions {
   readonly blockSize: number;
   /** Requests answered to their end, per prefill worker. */
   readonly finished: number[];
+  readonly workerEngine: WorkerEngine;
 }
 
 /** Answers chats and completions from the cluster. */
@@ -39,6 +41,8 @@ export interface Generator {
 export function createGenerator(options: GeneratorOptions): Generator {
   const { cluster, clock, model, blockSize } = options;
   const connectionOf = createConnectionIds();
+  /** Past the router vLLM neither names itself nor knows Dynamo's extension. */
+  const asVllm = (worker: number | null): boolean => worker !== null && options.workerEngine !== 'sim';
   let requests = 0;
   let aborted = 0;
 
@@ -75,7 +79,7 @@ export function createGenerator(options: GeneratorOptions): Generator {
         ...trace,
         routed(worker: number, overlapBlocks: number | null) {
           trace.routed(worker, overlapBlocks);
-          response.setHeader('x-worker-id', workerName(worker));
+          if (!asVllm(only)) response.setHeader('x-worker-id', workerName(worker));
         },
         token(last: boolean) {
           const index = trace.token();
@@ -110,10 +114,9 @@ export function createGenerator(options: GeneratorOptions): Generator {
       const parsed = parseServerRequest(endpoint, body);
       if ('status' in parsed) return parsed;
       if (parsed.model !== null && parsed.model !== model) {
-        return {
-          status: 404,
-          message: `the model "${parsed.model}" does not exist, there is "${model}"`,
-        };
+        return asVllm(worker)
+          ? unknownModel(parsed.model, model)
+          : { status: 404, message: `the model "${parsed.model}" does not exist, there is "${model}"` };
       }
       const { tokens, segments } = buildTextBlocks(parsed.parts, blockSize);
       if (tokens === 0) return { status: 400, message: 'the prompt is empty' };
@@ -121,7 +124,8 @@ export function createGenerator(options: GeneratorOptions): Generator {
         aborted++;
         return null;
       }
-      return start(parsed, response, worker, arrivedMs, {
+      const asked = asVllm(worker) ? { ...parsed, extraFields: [] } : parsed;
+      return start(asked, response, worker, arrivedMs, {
         segments,
         promptTokens: tokens,
         outputTokens: parsed.outputTokens,

@@ -6,6 +6,8 @@ import { workerName } from '../request-trace.js';
 import type { Generator } from './generate.js';
 import { renderMetrics } from './metrics.js';
 import { type Refusal, sendJson, sendText } from './replies.js';
+import { fixed, type Route } from './route.js';
+import { vllmRoutes, type WorkerEngine } from './vllm.js';
 
 export interface RoutesOptions {
   readonly params: SimParams;
@@ -17,16 +19,7 @@ export interface RoutesOptions {
   /** Requests answered to their end, per prefill worker. */
   readonly finished: readonly number[];
   readonly generator: Generator;
-}
-
-interface Route {
-  readonly method: 'GET' | 'POST';
-  /** `worker` is null on the router's port. Gives the refusal that is still to be sent; null when it has answered. */
-  readonly answer: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    worker: number | null,
-  ) => Promise<Refusal | null> | Refusal | null;
+  readonly workerEngine: WorkerEngine;
 }
 
 /** Answers a request to `path`; gives the refusal that is still to be sent, null when it has answered. */
@@ -41,7 +34,7 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** What the server has at each path: OpenAI's API, vLLM's operations, and what routers ask of their workers. */
 export function createRoutes(options: RoutesOptions): Routes {
-  const { cluster, model, generator } = options;
+  const { cluster, model, generator, workerEngine, params } = options;
   const models = { object: 'list', data: [{ id: model, object: 'model', owned_by: 'kvbench' }] };
   const modelInfo = fixed({
     model_path: model,
@@ -49,7 +42,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     is_generation: true,
   });
   const serverInfo = fixed(buildServerInfo(options));
-  const routes: Readonly<Record<string, Route>> = {
+  const common: Readonly<Record<string, Route>> = {
     '/v1/chat/completions': {
       method: 'POST',
       answer: (request, response, worker) => generator.answer(request, response, 'chat', worker),
@@ -58,7 +51,6 @@ export function createRoutes(options: RoutesOptions): Routes {
       method: 'POST',
       answer: (request, response, worker) => generator.answer(request, response, 'completions', worker),
     },
-    '/v1/models': fixed(models),
     '/health': fixed({ status: 'healthy' }),
     '/metrics': {
       method: 'GET',
@@ -71,29 +63,26 @@ export function createRoutes(options: RoutesOptions): Routes {
       method: 'POST',
       answer: (_request, response, worker) => resetCaches(cluster, response, worker),
     },
+  };
+  const routes: Readonly<Record<string, Route>> = {
+    ...common,
+    '/v1/models': fixed(models),
     // SGLang's names, which sglang-router and SMG ask each worker for, the later ones first.
     '/model_info': modelInfo,
     '/get_model_info': modelInfo,
     '/server_info': serverInfo,
     '/get_server_info': serverInfo,
+    '/get_load': loads((rows) => rows, options),
+    '/v1/loads': loads((rows) => ({ dp_rank_count: rows.length, loads: rows }), options),
   };
+  const engineRoutes =
+    workerEngine === 'sim' ? routes : { ...common, ...vllmRoutes(workerEngine, model, params) };
   return async (path, request, response, worker) => {
-    const route = routes[path];
+    const route = (worker === null ? routes : engineRoutes)[path];
     if (route === undefined) return { status: 404, message: `there is nothing at ${path}` };
     if (request.method === route.method) return route.answer(request, response, worker);
     response.setHeader('allow', route.method);
     return { status: 405, message: `${path} takes ${route.method}` };
-  };
-}
-
-/** A GET that always gets the same JSON. */
-function fixed(value: unknown): Route {
-  return {
-    method: 'GET',
-    answer(_request, response) {
-      sendJson(response, 200, value);
-      return null;
-    },
   };
 }
 
@@ -109,6 +98,30 @@ function buildServerInfo({ model, params, blocks }: RoutesOptions): unknown {
     max_total_num_tokens: blocks * params.blockSize,
     max_prefill_tokens: params.maxNumBatchedTokens,
     max_running_requests: params.maxNumSeqs,
+  };
+}
+
+/** SGLang's load of each worker, by both of its names for each figure. */
+function loads(wrap: (rows: readonly object[]) => unknown, { cluster }: RoutesOptions): Route {
+  return {
+    method: 'GET',
+    answer(_request, response, only) {
+      const rows = cluster.workers
+        .filter((_, i) => only === null || only === i)
+        .map((worker, rank) => {
+          const { running, waiting, kvUsage } = worker.stats();
+          return {
+            dp_rank: rank,
+            num_reqs: running + waiting,
+            num_waiting_reqs: waiting,
+            num_running_reqs: running,
+            num_total_reqs: running + waiting,
+            token_usage: kvUsage,
+          };
+        });
+      sendJson(response, 200, wrap(rows));
+      return null;
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { SimParams } from '../params/sim-params.js';
 import { createGenerator } from './generate.js';
 import { sendRefusal } from './replies.js';
 import { createRoutes } from './routes.js';
+import type { WorkerEngine } from './vllm.js';
 
 export interface SimServerOptions {
   readonly params: SimParams;
@@ -22,6 +23,8 @@ export interface SimServerOptions {
   readonly port: number;
   /** First of the workers' own ports, one after another; 0 picks free ones; null opens none. */
   readonly workerPort: number | null;
+  /** What the workers' own ports answer as; `sim` when left out. */
+  readonly workerEngine?: WorkerEngine;
 }
 
 export interface SimServer {
@@ -96,7 +99,7 @@ async function closeServer(server: Server): Promise<void> {
 
 /** Answers every request of the router's port (`worker` null) and of each worker's own. */
 function createHandler(
-  { params, blocks, model }: SimServerOptions,
+  { params, blocks, model, workerEngine = 'sim' }: SimServerOptions,
   clock: PacedClock,
 ): {
   handle(request: IncomingMessage, response: ServerResponse, worker: number | null): Promise<void>;
@@ -105,8 +108,8 @@ function createHandler(
   const cluster = buildCluster(params, blocks, clock, () => undefined);
   const finished = new Array<number>(params.workers).fill(0);
   const { blockSize } = params;
-  const generator = createGenerator({ cluster, clock, model, blocks, blockSize, finished });
-  const routes = createRoutes({ cluster, clock, model, params, blocks, finished, generator });
+  const generator = createGenerator({ cluster, clock, model, blocks, blockSize, finished, workerEngine });
+  const routes = createRoutes({ cluster, clock, model, params, blocks, finished, generator, workerEngine });
   let refused = 0;
   return {
     async handle(request, response, worker) {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WORDS } from '../../../src/core/workload/words.js';
 import { createRealClock } from '../../../src/io/real-clock.js';
 import { type SimServer, startSimServer } from '../../../src/sim/http/server.js';
+import type { WorkerEngine } from '../../../src/sim/http/vllm.js';
 import { parseSimTarget } from '../../../src/sim/params/sim-params.js';
 
 // Fast, so that no test waits: a step takes 1 ms.
@@ -19,6 +20,7 @@ async function start(
   policy = 'round-robin',
   more = '',
   workerPort: number | null = null,
+  workerEngine: WorkerEngine = 'sim',
 ): Promise<SimServer> {
   const server = await startSimServer({
     params: parseSimTarget(`sim:${policy}?${FAST}${more.includes('workers=') ? '' : '&workers=2'}${more}`),
@@ -28,6 +30,7 @@ async function start(
     host: '127.0.0.1',
     port: 0,
     workerPort,
+    workerEngine,
   });
   open.push(server);
   return server;
@@ -330,6 +333,46 @@ describe('simulated server', () => {
     expect(metrics).toContain('vllm:num_requests_running{engine="0",model_name="sim"} 0\n');
     expect(metrics).toContain('vllm:kv_cache_usage_perc{engine="0",model_name="sim"} 0\n');
     for (let i = 0; i < 2; i++) expect((await chat(server.port, words(0, 20))).status).toBe(200);
+  });
+
+  it("answers as vLLM on its workers' ports when asked to: no worker is named, none of SGLang's pages is there", async () => {
+    const { workerPorts, port } = await start('round-robin', '', 0, 'vllm');
+    const own = workerPorts[0] ?? 0;
+    const answer = await chat(own, words(0, 40), { nvext: { extra_fields: ['worker_id', 'timing'] } });
+    expect(answer.headers.has('x-worker-id')).toBe(false);
+    expect(await answer.json()).toSatisfy((body: object) => !('nvext' in body));
+    expect((await bodyOf(await chat(own, 'amber', { model: 'unknown' }))).error.message).toBe(
+      'The model `unknown` does not exist. Valid aliases: sim.',
+    );
+    expect(JSON.parse(await get(own, '/v1/models')).data[0]).toMatchObject({ id: 'sim', owned_by: 'vllm' });
+    expect(await get(own, '/version')).toBe('{"version":"0.32.0"}');
+    expect((await fetch(`http://127.0.0.1:${own}/server_info`)).status).toBe(404);
+    expect((await post(own, '/v1/chat/completions/render', {})).status).toBe(403);
+    // The router's own port is what it was.
+    expect((await chat(port, words(0, 40))).headers.get('x-worker-id')).toBe('w0');
+  });
+
+  it('renders a prompt to token ids that are equal as far as the prompts are', async () => {
+    const { workerPorts } = await start('round-robin', '', 0, 'vllm-scale-out');
+    const render = async (content: string): Promise<number[]> => {
+      const body = { model: 'sim', messages: [{ role: 'user', content }] };
+      const answer = await post(workerPorts[1] ?? 0, '/v1/chat/completions/render', body);
+      return ((await answer.json()) as { token_ids: number[] }).token_ids;
+    };
+    const [one, other] = [await render(words(0, 40)), await render(`${words(0, 32)} ${words(50, 20)}`)];
+    expect([one.length, other.length]).toEqual([40, 52]);
+    expect(one.slice(0, 32)).toEqual(other.slice(0, 32));
+    expect(one[0] === one[16]).toBe(false);
+  });
+
+  it("tells its load in SGLang's two ways", async () => {
+    const { workerPorts, port } = await start('round-robin', '', 0);
+    const idle = { dp_rank: 0, num_running_reqs: 0, num_waiting_reqs: 0, num_reqs: 0 };
+    expect(JSON.parse(await get(workerPorts[1] ?? 0, '/get_load'))).toMatchObject([idle]);
+    expect(JSON.parse(await get(port, '/v1/loads'))).toMatchObject({
+      dp_rank_count: 2,
+      loads: [idle, { ...idle, dp_rank: 1 }],
+    });
   });
 
   it('rejects a busy port and leaves nothing open', async () => {
