@@ -6,7 +6,7 @@ import { scenarioOf, variantsOf } from '../core/scenario/variants.js';
 import { planGrid } from '../core/workload/plan.js';
 import { isWhole } from '../core/workload/plan-rows.js';
 import { planBlocks } from '../core/workload/variant-blocks.js';
-import type { StopSignal } from '../engine/ports.js';
+import { createFailureWatch, type FailuresSeen, type FailureWatch } from '../engine/failure-watch.js';
 import { type GridEnd, runGrid } from '../engine/run-grid.js';
 import { claimFolder } from '../io/claim-folder.js';
 import type { StopLever } from '../io/stop-signal.js';
@@ -52,7 +52,8 @@ async function measureClaimed(
   const left = blocksLeft(blocks, earlier);
   const total = left.reduce((sum, block) => sum + block.trials.length, 0);
   if (earlier !== null && !options.quiet) process.stderr.write(`${describeResume(earlier, left)}\n`);
-  const targets = createVariantTargets(scenario, stop);
+  const failures = createFailureWatch(scenario.maxFailed, stop);
+  const targets = createVariantTargets(scenario, failures.stop);
   const progress = createProgress({ quiet: options.quiet, requests: scenario.requests });
   let cannotWrite = false;
   /** Load whose records are lost is of no use. */
@@ -74,13 +75,15 @@ async function measureClaimed(
         onWriteFailure,
       });
       await session.join(block.spec.variant, target.facts);
-      end = await runBlock(scenario, block, target, session, { stop, progress, total });
+      end = await runBlock(scenario, block, target, session, { failures, progress, total });
       await targets.leave(block.spec);
     }
     if (session === null) return EXIT.interrupted;
     const notes = targets.notes();
     const { run, summary } = await session.finish(end === 'target-lost' ? 'failed' : end);
     progress.stop();
+    const seen = failures.seen();
+    if (seen !== null) process.stderr.write(describeFailing(seen, scenario.maxFailed));
     const { printComparison, printResults } = await loadResults();
     printResults(run, summary, notes, options);
     const forbidden = await printComparison(run, options);
@@ -104,10 +107,10 @@ async function runBlock(
   target: ConnectedTarget,
   session: RunSession,
   {
-    stop,
+    failures,
     progress,
     total,
-  }: { readonly stop: StopSignal; readonly progress: ProgressLine; readonly total: number },
+  }: { readonly failures: FailureWatch; readonly progress: ProgressLine; readonly total: number },
 ): Promise<GridEnd> {
   const variant = { name: spec.variant, target: target.facts };
   const before = session.trialsDone();
@@ -116,7 +119,8 @@ async function runBlock(
     trials.map((trial) => ({ variant, transport: target.transport, trial })),
     {
       ...target,
-      stop,
+      stop: failures.stop,
+      failures,
       sink: session.records,
       progress: {
         ...progress,
@@ -127,6 +131,10 @@ async function runBlock(
         session.trialEnded(salt === scenario.salt ? trial : { ...trial, salt }, summaries, more),
     },
   );
+}
+
+function describeFailing({ failed, requests, failedInAll, error }: FailuresSeen, maxFailed: number): string {
+  return `stopped early: ${failed} of the last ${requests} requests failed, ${failedInAll} in all (--max-failed ${maxFailed}); last error: ${error}\n  -> when the target answers again, run the command with --resume\n`;
 }
 
 function withoutTrials(block: BlockLeft): BlockLeft {

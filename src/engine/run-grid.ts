@@ -5,8 +5,10 @@ import type { TrialSummary } from '../core/measure/summaries.js';
 import { createTrialRecords } from '../core/measure/trial-records.js';
 import { readTrialRows } from '../core/measure/trial-rows.js';
 import type { Scenario } from '../core/scenario/settings.js';
+import { slotsOf } from '../core/workload/load.js';
 import { type GridTrial, planTrial } from '../core/workload/plan.js';
 import { isWhole } from '../core/workload/plan-rows.js';
+import type { FailureWatch } from './failure-watch.js';
 import { createLocalSender } from './local-sender.js';
 import type {
   ClientMonitor,
@@ -30,6 +32,8 @@ export interface GridStep {
 export interface GridDeps {
   readonly clock: Clock;
   readonly stop: StopSignal;
+  /** Told of every request; its stop is the run's. Left out, failures stop a run only where a whole trial got no answer. */
+  readonly failures?: FailureWatch | undefined;
   readonly monitor: ClientMonitor;
   /** Replaces `local`, which sends from this thread; absent where nothing does. */
   readonly senderOf?: ((local: LoadSender) => LoadSender) | undefined;
@@ -51,8 +55,8 @@ export interface GridDeps {
 export type GridEnd = 'complete' | 'interrupted' | 'target-lost';
 
 /**
- * Runs every step in order. Ends early when stopped, or when a whole trial got no answer at all and failures are not
- * allowed in that number: an hour against a dead target measures nothing.
+ * Runs every step in order. Ends early when stopped, when most requests have begun to fail, or when a whole trial got no
+ * answer at all and failures are not allowed in that number: an hour against a dead target measures nothing.
  */
 export async function runGrid(
   scenario: Scenario,
@@ -61,7 +65,7 @@ export async function runGrid(
 ): Promise<GridEnd> {
   let failed = 0;
   for (const [index, step] of steps.entries()) {
-    if (deps.stop.stopping) return 'interrupted';
+    if (deps.stop.stopping) return isFailing(deps) ? 'target-lost' : 'interrupted';
     deps.progress.trialStarted(step.variant.name, step.trial, index, steps.length);
     const startedAt = deps.wallTime();
     const trial = planTrial(scenario, step.trial);
@@ -73,6 +77,7 @@ export async function runGrid(
       onRecord: (record) => {
         records.add(record);
         deps.sink.write(record);
+        deps.failures?.add(record, slotsOf(trial.cell.load));
         deps.progress.requestEnded(record);
       },
     });
@@ -82,10 +87,15 @@ export async function runGrid(
     await deps.onTrialEnd(run, summaries, { gaps, series });
     for (const summary of summaries) deps.progress.trialEnded(summary);
     failed += countFailed(summaries);
+    if (isFailing(deps)) return 'target-lost';
     if (run.interrupted) return 'interrupted';
     if (summaries.every((summary) => summary.ok === 0) && failed > scenario.maxFailed) return 'target-lost';
   }
   return 'complete';
+}
+
+function isFailing({ failures }: GridDeps): boolean {
+  return failures !== undefined && failures.seen() !== null;
 }
 
 /** Counts each failed request once, however many rows it is in. */

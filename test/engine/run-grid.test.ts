@@ -5,6 +5,7 @@ import type { TrialSummary } from '../../src/core/measure/summaries.js';
 import { resolveScenario } from '../../src/core/scenario/resolve-scenario.js';
 import type { PartialScenario, Scenario } from '../../src/core/scenario/settings.js';
 import { planGrid } from '../../src/core/workload/plan.js';
+import { createFailureWatch, type FailureWatch } from '../../src/engine/failure-watch.js';
 import type { StopSignal } from '../../src/engine/ports.js';
 import { type GridEnd, runGrid } from '../../src/engine/run-grid.js';
 import { createStopLever } from '../../src/io/stop-signal.js';
@@ -46,6 +47,7 @@ async function run(
   respond: (index: number) => FakeAnswer,
   stop: StopSignal = NEVER,
   onRecord: (record: RequestRecord) => void = () => {},
+  failures?: FailureWatch,
 ): Promise<Ran> {
   const clock = testClock();
   const transport = createFakeTransport(clock, (_, index) => respond(index));
@@ -57,7 +59,8 @@ async function run(
     planGrid(scenario).trials.map((trial) => ({ variant: VARIANT, transport, trial })),
     {
       clock,
-      stop,
+      stop: failures?.stop ?? stop,
+      failures,
       monitor: { start: () => {}, firstToken: () => {}, stop: () => null },
       sink: {
         write: (record) => {
@@ -146,6 +149,23 @@ describe('runGrid', () => {
     expect(end).toBe('target-lost');
     expect(records).toHaveLength(6);
     expect(trials).toHaveLength(1);
+  });
+
+  it('ends within a trial once most requests fail: what is left is not sent', async () => {
+    const failures = createFailureWatch(0, NEVER);
+    const { end, records, trials } = await run(
+      scenarioOf({ requests: 100, repeats: 3 }),
+      (index) => ({ ms: 5, status: index < 30 || index % 10 === 0 ? 200 : 503 }),
+      NEVER,
+      () => {},
+      failures,
+    );
+    expect(end).toBe('target-lost');
+    expect(trials).toMatchObject([{ interrupted: true }]);
+    expect(records).toHaveLength(100);
+    const count = (outcome: string) => records.filter((record) => record.outcome === outcome).length;
+    expect([count('ok'), count('http_error'), count('aborted')]).toEqual([32, 12, 56]);
+    expect(failures.seen()).toMatchObject({ failed: 11, requests: 20 });
   });
 
   it('goes on through lost trials when that many failures are allowed', async () => {
