@@ -90,10 +90,10 @@ function makeTrial(run, variant, trial, all) {
     .map(cachedOf)
     .filter((c) => c !== null);
   const most = Math.max(0, ...onFirsts);
-  const shared = extra >= blockSize && most <= extra && most < prefixTokens / 2 ? most : 0;
+  const shared = extra + 1 >= blockSize && most <= extra + 1 && most < prefixTokens / 2 ? most : 0;
   const promptOf = (r) => r.prompt_tokens ?? prefixTokens + tailTokens;
   const firstSet = new Set(start === 'cold' ? firsts.values() : []);
-  const longest = prefixTokens + extra;
+  const longest = prefixTokens + extra + 1;
   const self = {
     cell,
     repeat: Number(repeat),

@@ -121,8 +121,15 @@ function servers(over: Partial<ServerCounts>, blockSize: number | null = null): 
 
 const TRIAL: Pairs<FindingCode> = {
   contaminated: {
-    appears: () => trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {})),
-    nearMiss: () => trial(4),
+    appears: () => [
+      ...trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {})),
+      ...trial(4, (seq) => (seq < 2 ? {} : { cached_tokens: 2002 })),
+    ],
+    nearMiss: () => [
+      ...trial(4),
+      // A template's token, or a first token that two tails share.
+      ...trial(4, (seq) => (seq < 2 ? {} : { cached_tokens: 2001 })),
+    ],
   },
   'warm-despite-salt': {
     appears: () => trial(4, (seq) => (seq === 1 ? { cached_tokens: 2000 } : {}), { rules: FRESH }),

@@ -127,12 +127,14 @@ function templateHit(
   template: number,
   rules: CacheRules,
 ): number {
-  if (template < rules.blockSize) return 0;
+  // Two prefixes may begin with the same word.
+  const shared = template + 1;
+  if (shared < rules.blockSize) return 0;
   const firsts = [...firstSent(planned).values()]
     .sort((a, b) => (a.sent_ms ?? 0) - (b.sent_ms ?? 0))
     .slice(1)
     .map(cachedOf)
     .filter((cached) => cached !== null);
   const { most } = rangeOf([0, ...firsts]);
-  return most <= template && most < rules.prefixTokens / 2 ? most : 0;
+  return most <= shared && most < rules.prefixTokens / 2 ? most : 0;
 }

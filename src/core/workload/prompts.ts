@@ -37,9 +37,36 @@ export function createPrefix(name: string, tokens: number, salt: string): Prompt
   };
 }
 
-/** The tail called `id`, which follows a prefix. */
-export function createTail(id: string, tokens: number): PromptPart {
-  return createPart(id, tokens, 'inner');
+/**
+ * The tail called `id`, which follows a prefix; `first` is the number of its first word, see {@link createFirstWords}. A
+ * cache whose blocks are single tokens would count an equal first word of two tails as part of their prefix.
+ */
+export function createTail(id: string, tokens: number, first: number): PromptPart {
+  return {
+    id,
+    tokens,
+    bytes: () => {
+      const words = drawWords(createRng(id), tokens, 'inner');
+      if (tokens > 0) words[0] = first;
+      return encodeWords(words, 'inner');
+    },
+  };
+}
+
+/**
+ * The first words of the tails that follow the prefix called `name`: that of its k-th request, all of them different until
+ * every word was taken. Steps through the words by a number that shares no factor with how many there are.
+ */
+export function createFirstWords(name: string): (k: number) => number {
+  const rng = createRng(`${name}/first-words`);
+  const start = rng.int(WORDS.length);
+  let step = 1 + rng.int(WORDS.length - 1);
+  while (commonFactor(step, WORDS.length) > 1) step = 1 + (step % (WORDS.length - 1));
+  return (k) => (start + k * step) % WORDS.length;
+}
+
+function commonFactor(a: number, b: number): number {
+  return b === 0 ? a : commonFactor(b, a % b);
 }
 
 /** Tokens of a probe: whole blocks even of caches with blocks of 128. */

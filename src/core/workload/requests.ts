@@ -1,6 +1,13 @@
 import type { Scenario } from '../scenario/settings.js';
 import type { TrialPlan } from './plan.js';
-import { createLonePrompt, createPrefix, createTail, type Prompt, type PromptPart } from './prompts.js';
+import {
+  createFirstWords,
+  createLonePrompt,
+  createPrefix,
+  createTail,
+  type Prompt,
+  type PromptPart,
+} from './prompts.js';
 
 /** When a request is sent. */
 export type Due =
@@ -46,21 +53,46 @@ export type RequestSettings = Pick<
 const PREFIXES_KEPT = 512;
 const WHEN_FREE: Due = { kind: 'slot' };
 
+/** What the prompts of one prefix are made of. */
+interface PrefixText {
+  readonly shared: readonly PromptPart[];
+  readonly firstWord: (rank: number) => number;
+}
+
+/** Of each request, how many earlier ones have its prefix. */
+function rankRequests({ prefixOf, groupOf, cell }: TrialPlan): Uint32Array {
+  const counts = new Map<number, number>();
+  return prefixOf.map((prefix, seq) => {
+    const key = (groupOf?.[seq] ?? 0) * cell.prefixes + prefix;
+    const rank = counts.get(key) ?? 0;
+    counts.set(key, rank + 1);
+    return rank;
+  });
+}
+
 /** The requests of `trial`: a pure function of (seed, salt, cell, repeat), whatever the variant. */
 export function createTrialRequests(settings: RequestSettings, trial: TrialPlan): TrialRequests {
   const { prefixOf, groupOf, dueMs } = trial;
   const { prefixes } = trial.cell;
   const { groups, salt } = settings;
   const base = `${settings.seed}/${trial.id}`;
-  const kept = new Map<number, readonly PromptPart[]>();
+  const kept = new Map<number, PrefixText>();
+  let ranks: Uint32Array | null = null;
 
-  function prefixText(prefix: number, index: number): readonly PromptPart[] {
+  /** How many earlier requests have the same prefix, one of them a primer, whether it is sent or not. */
+  function rankOf(seq: number): number {
+    ranks ??= rankRequests(trial);
+    return 1 + (ranks[seq] ?? 0);
+  }
+
+  function prefixText(prefix: number, index: number): PrefixText {
     const key = index * prefixes + prefix;
     const known = kept.get(key);
     if (known !== undefined) return known;
     const group = groups[index];
     const name = `${base}${group === undefined ? '' : `/group/${group.group}`}/prefix/${prefix}`;
-    const made = [createPrefix(name, (group ?? settings).prefixTokens, salt)];
+    const shared = [createPrefix(name, (group ?? settings).prefixTokens, salt)];
+    const made = { shared, firstWord: createFirstWords(name) };
     if (kept.size >= PREFIXES_KEPT) {
       const oldest = kept.keys().next();
       if (oldest.done !== true) kept.delete(oldest.value);
@@ -69,12 +101,18 @@ export function createTrialRequests(settings: RequestSettings, trial: TrialPlan)
     return made;
   }
 
-  function withPrefix(seq: number, prefix: number, index: number, tail: string, due: Due): PlannedRequest {
+  function withPrefix(
+    [seq, prefix, index]: readonly [seq: number, prefix: number, index: number],
+    tail: string,
+    rank: number,
+    due: Due,
+  ): PlannedRequest {
     const group = groups[index];
     const { tailTokens, outputTokens } = group ?? settings;
+    const { shared, firstWord } = prefixText(prefix, index);
     return {
       seq,
-      prompt: { shared: prefixText(prefix, index), tail: createTail(`${base}/${tail}`, tailTokens) },
+      prompt: { shared, tail: createTail(`${base}/${tail}`, tailTokens, firstWord(rank)) },
       outputTokens,
       group: group?.group ?? null,
       prefix,
@@ -98,14 +136,16 @@ export function createTrialRequests(settings: RequestSettings, trial: TrialPlan)
       count: settings.start === 'primed' ? prefixes * Math.max(1, groups.length) : 0,
       at: (seq) => {
         const [prefix, index] = [seq % prefixes, Math.floor(seq / prefixes)];
-        return withPrefix(seq, prefix, index, `primer/${index === 0 ? '' : `${index}/`}${prefix}`, WHEN_FREE);
+        const tail = `primer/${index === 0 ? '' : `${index}/`}${prefix}`;
+        return withPrefix([seq, prefix, index], tail, 0, WHEN_FREE);
       },
     },
     measure: {
       count: prefixOf.length,
       at: (seq) => {
         const due: Due = dueMs === null ? WHEN_FREE : { kind: 'at', ms: dueMs[seq] ?? 0 };
-        return withPrefix(seq, prefixOf[seq] ?? 0, groupOf?.[seq] ?? 0, `tail/${seq}`, due);
+        const at = [seq, prefixOf[seq] ?? 0, groupOf?.[seq] ?? 0] as const;
+        return withPrefix(at, `tail/${seq}`, rankOf(seq), due);
       },
     },
   };

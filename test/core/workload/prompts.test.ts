@@ -51,6 +51,20 @@ describe('createTrialRequests', () => {
     }
   });
 
+  it('begins no two tails of a prefix with the same word, be it the primer, until every word was taken', () => {
+    const requests = WORDS.length + 100;
+    const trial = drawFirstTrial({ ...SETTINGS, prefixes: [1], requests, repeats: 1 });
+    const { prime, measure } = requestsOf({ ...SETTINGS, tailTokens: 2 }, trial);
+    const firstOf = ({ prompt }: { readonly prompt: Prompt }) => tailOf(prompt).trim().split(' ')[0];
+    const first = [prime.at(0), ...Array.from({ length: WORDS.length - 1 }, (_, seq) => measure.at(seq))].map(
+      firstOf,
+    );
+    expect(new Set(first).size).toBe(WORDS.length);
+    expect(firstOf(measure.at(WORDS.length - 1))).toBe(first[0]);
+    // Steps of their own for each prefix, not the order of the list.
+    expect(first.slice(0, 3)).not.toEqual(WORDS.slice(0, 3));
+  });
+
   it('shares a prefix within its group only, and never a tail', () => {
     const workload = requestsOf(SETTINGS, TRIAL);
     const prompts = Array.from({ length: 60 }, (_, seq) => workload.measure.at(seq).prompt);
