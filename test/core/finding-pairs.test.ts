@@ -435,6 +435,19 @@ const REASON: Pairs<ReasonCode> = {
     nearMiss: () => why(turn, ({ seq }) => ({ cached_tokens: seq === 99 ? 2000 : 0 })),
   },
   'one-worker': { appears: () => why(() => ({ worker: 'a' })), nearMiss: () => why(turn) },
+  'all-on-one-worker': {
+    appears: () => why(hits(0.9, turn), () => ({ worker: 'a' })),
+    nearMiss: () => why(() => ({ worker: 'a' })),
+  },
+  'deals-in-turn': {
+    appears: () => why(hits(0.9, turn)),
+    nearMiss: () => why(hits(0.9, turn), placed('y')),
+  },
+  'placed-by-chance': {
+    appears: () => why(placed('x'), placed('y')),
+    // Each prefix on a worker of its own.
+    nearMiss: () => why(placed('x'), ({ prefix }) => ({ worker: WORKERS[prefix % 4] ?? null })),
+  },
   'workers-not-reported': { appears: () => why(() => ({ worker: null })), nearMiss: () => why(turn) },
   'at-the-ceiling': { appears: () => why(turn), nearMiss: () => why(hits(0.9, turn)) },
   'fits-in-one-worker': {

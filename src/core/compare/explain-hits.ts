@@ -104,6 +104,58 @@ export const fitsInOneWorker: ReasonRule = ({ baseline }) => {
     : null;
 };
 
+/** The candidate sends everything to one worker, where the baseline met several. */
+export const allOnOne: ReasonRule = ({ baseline, candidate }) => {
+  const [before, after] = [baseline.side.load, candidate.side.load];
+  const only = after?.workers[0];
+  return before === null ||
+    after === null ||
+    only === undefined ||
+    after.workers.length > 1 ||
+    before.workers.length < 2
+    ? null
+    : [
+        'all-on-one-worker',
+        reasonEvidence('one-of-several', {
+          candidate: candidate.label,
+          worker: only.worker,
+          baseline: baseline.label,
+          workers: before.workers.length,
+        }),
+      ];
+};
+
+/** Of the workers that chance would give a prefix: as many are no choice of a router that looks at prefixes. */
+const BY_CHANCE_SHARE = 0.85;
+/** Fewer requests of a prefix than this many meet nearly as many workers by any rule. */
+const FEWEST_BY_CHANCE = 2;
+
+/** The candidate places requests without regard to their prefixes, whatever its name. */
+export const dealtOut: ReasonRule = ({ candidate }) => {
+  const { load, values } = candidate.side;
+  const spread = values.workers_per_prefix;
+  if (load === null || load.workers.length < 2 || spread === null) return null;
+  const byChance = workersByChance(candidate);
+  const figures = {
+    candidate: candidate.label,
+    spread: spread.toFixed(1),
+    workers: load.workers.length,
+    byChance: byChance.toFixed(1),
+  };
+  if (candidate.trials.every((trial) => isRoundRobin(trial.facts.planned))) {
+    return ['deals-in-turn', reasonEvidence('dealt-in-turn', figures)];
+  }
+  return byChance >= FEWEST_BY_CHANCE && spread >= BY_CHANCE_SHARE * byChance
+    ? ['placed-by-chance', reasonEvidence('placed-as-by-chance', figures)]
+    : null;
+};
+
+/** Workers that a prefix would meet if each of its requests went to any of them. */
+function workersByChance(variant: ExplainedVariant): number {
+  const workers = variant.side.load?.workers.length ?? 1;
+  return workers * (1 - (1 - 1 / workers) ** requestsPerPrefix(variant));
+}
+
 /** Of the workers that chance would give a prefix; fewer is no chance. */
 const IN_PHASE_SHARE = 0.6;
 
@@ -112,7 +164,7 @@ export const roundRobinInPhase: ReasonRule = ({ baseline }) => {
   const spread = values.workers_per_prefix;
   if (load === null || load.workers.length < 2 || spread === null) return null;
   const workers = load.workers.length;
-  const byChance = workers * (1 - (1 - 1 / workers) ** requestsPerPrefix(baseline));
+  const byChance = workersByChance(baseline);
   return spread < IN_PHASE_SHARE * byChance &&
     baseline.trials.every((trial) => isRoundRobin(trial.facts.planned))
     ? [

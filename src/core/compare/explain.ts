@@ -11,8 +11,10 @@ import {
   type Reason,
 } from './explain-context.js';
 import {
+  allOnOne,
   atTheCeiling,
   capacityShort,
+  dealtOut,
   everythingMissed,
   fitsInOneWorker,
   fromDecode,
@@ -101,7 +103,8 @@ function reasonsOf(scene: ExplainedCell): Reason[] {
   // What is withheld says its own reason.
   if (blind.length > 0 || hits?.noVerdict === 'withheld') return blind;
   const reasons = [
-    ...firstOf(scene, [workersNotReported, oneWorker]),
+    ...firstOf(scene, [workersNotReported, allOnOne, oneWorker]),
+    ...firstOf(scene, [dealtOut]),
     ...firstOf(scene, [atTheCeiling, fitsInOneWorker]),
     ...firstOf(scene, [roundRobinInPhase]),
     ...firstOf(scene, [capacityShort]),

@@ -2,12 +2,29 @@ import { evidenceMaker } from '../base/evidence.js';
 import type { MeasureKey } from '../measure/measures.js';
 import type { ChangeUnit } from './comparison.js';
 
+interface Dealt {
+  readonly candidate: string;
+  readonly spread: string;
+  readonly workers: number;
+  readonly byChance: string;
+}
+
 /** What was seen of two variants in one cell, by key. Null where the key says it all. */
 export interface ReasonEvidence {
   readonly 'short-prefix': { readonly prefixTokens: number; readonly blockSize: number };
   readonly 'none-hit': { readonly requests: number; readonly perPrefix: string };
   readonly 'workers-unnamed': null;
   readonly 'one-worker': { readonly worker: string };
+  /** `workers`: that the baseline met. */
+  readonly 'one-of-several': {
+    readonly candidate: string;
+    readonly worker: string;
+    readonly baseline: string;
+    readonly workers: number;
+  };
+  /** `spread`: workers that a prefix was on; `byChance`: would be on. */
+  readonly 'dealt-in-turn': Dealt;
+  readonly 'placed-as-by-chance': Dealt;
   readonly 'ratio-at-ceiling': {
     readonly baseline: string;
     readonly ratio: string;

@@ -93,6 +93,12 @@ export const REASON_ADVICE: Readonly<Record<ReasonCode, string>> = {
   'everything-missed':
     'is prefix caching on? Something before the prefix may differ between requests: a chat template with a date or an id, a router that rewrites prompts, workers with another tokenizer',
   'one-worker': 'a router needs two to choose from: are the others registered and healthy?',
+  'all-on-one-worker':
+    'the others are there, and this mode does not use them: do they reach its index, and does it weigh load against overlap?',
+  'deals-in-turn':
+    'it goes round whatever the prefix, as a router does that has fallen back: is KV-aware routing on, do the workers publish their cache events, do block size and hashes of router and workers agree?',
+  'placed-by-chance':
+    'it does not look at prefixes: is KV-aware routing on, do the workers publish their cache events, do block size and hashes of router and workers agree?',
   'workers-not-reported': `placement cannot be told from eviction: have the router name workers (${howToReport('workers')})`,
   'at-the-ceiling': 'nothing is left to win: use more prefixes, or a smaller cache',
   'fits-in-one-worker':

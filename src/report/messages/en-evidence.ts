@@ -101,6 +101,12 @@ const REASON: EvidenceTexts<ReasonEvidence> = {
     `none of ${of.requests} requests hit, though each prefix was sent ${of.perPrefix} times`,
   'workers-unnamed': () => 'no answer names its worker',
   'one-worker': (of) => `one worker served all (${of.worker})`,
+  'one-of-several': (of) =>
+    `${of.candidate} sends everything to one worker (${of.worker}), ${of.baseline} met ${of.workers}`,
+  'dealt-in-turn': (of) =>
+    `${of.candidate} deals requests in turn: each prefix on ${of.spread} of ${of.workers} workers (${of.byChance} by chance)`,
+  'placed-as-by-chance': (of) =>
+    `${of.candidate} places requests as chance would: each prefix on ${of.spread} of ${of.workers} workers (${of.byChance} by chance)`,
   'ratio-at-ceiling': (of) => `${of.baseline} already gets ${of.ratio} of at most ${of.ceiling}`,
   'nothing-evicted': (of) =>
     `${of.baseline} evicted nothing though each prefix was on ${of.spread} of ${of.workers} workers`,

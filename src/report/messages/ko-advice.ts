@@ -223,6 +223,21 @@ export const KO_REASONS: Readonly<Record<ReasonCode, Advice>> = {
     title: '워커가 하나',
     advice: '라우터가 고르려면 둘이 필요합니다. 다른 워커가 등록되어 있고 건강합니까?',
   },
+  'all-on-one-worker': {
+    title: '모두 한 워커로',
+    advice:
+      '다른 워커가 있는데 이 방식은 쓰지 않습니다. 그 워커들이 라우터의 색인에 들어 있고, 라우터가 겹침과 부하를 견줍니까?',
+  },
+  'deals-in-turn': {
+    title: '요청을 차례로 돌림',
+    advice:
+      '프리픽스와 상관없이 돌아가며 보냅니다. 라우터가 기본 방식으로 물러났을 수 있습니다. KV 라우팅이 켜져 있고, 워커가 캐시 이벤트를 내며, 라우터와 워커의 블록 크기와 해시가 같습니까?',
+  },
+  'placed-by-chance': {
+    title: '우연처럼 배치함',
+    advice:
+      '프리픽스를 보지 않습니다. KV 라우팅이 켜져 있고, 워커가 캐시 이벤트를 내며, 라우터와 워커의 블록 크기와 해시가 같습니까?',
+  },
   'workers-not-reported': {
     title: '워커가 보고되지 않음',
     advice: `배치와 축출을 나눌 수 없습니다. 라우터가 워커를 보고하게 하십시오(${howToReport('workers')}).`,

@@ -96,6 +96,12 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
   'none-hit': (of) => `프리픽스마다 ${of.perPrefix}번씩 보냈는데도 요청 ${of.requests}건 중 적중한 것이 없음`,
   'workers-unnamed': () => '어느 응답도 워커를 밝히지 않음',
   'one-worker': (of) => `워커 하나가 모두 처리함(${of.worker})`,
+  'one-of-several': (of) =>
+    `${of.candidate}: 모든 요청을 워커 하나(${of.worker})로 보냄, ${of.baseline}에서는 워커 ${of.workers}개`,
+  'dealt-in-turn': (of) =>
+    `${of.candidate}: 요청을 차례로 돌림, 프리픽스마다 워커 ${of.workers}개 중 ${of.spread}개(우연이라면 ${of.byChance}개)`,
+  'placed-as-by-chance': (of) =>
+    `${of.candidate}: 우연처럼 배치함, 프리픽스마다 워커 ${of.workers}개 중 ${of.spread}개(우연이라면 ${of.byChance}개)`,
   'ratio-at-ceiling': (of) => `${of.baseline}: 상한 ${of.ceiling} 중 이미 ${of.ratio}`,
   'nothing-evicted': (of) =>
     `${of.baseline}: 프리픽스마다 워커 ${of.workers}개 중 ${of.spread}개에 있었는데도 축출이 없음`,
