@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../core/answer/dialect.js';
-import { BARE_FIELDS } from '../core/answer/dialects.js';
+import { BARE_FIELDS, workerNamesOf } from '../core/answer/dialects.js';
 import { createBodyEncoder } from '../core/answer/request-body.js';
 import { KvbenchError, usageError } from '../core/base/errors.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
@@ -86,6 +86,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     sent: { max_tokens: scenario.outputTokens, ...probe.fields },
     cached_tokens: probe.cached_tokens,
     new_prompts_cached: probe.new_prompts_cached,
+    worker_source: probe.worker_source,
     probe: probe.probe,
     metrics: metrics.map(({ source }) => ({ ...source, unread: hide(source.unread ?? '') || null })),
   };
@@ -98,6 +99,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       headers,
       connections: scenario.connections,
       endpoint: scenario.endpoint,
+      names: workerNamesOf(scenario),
       encode: createBodyEncoder({ model: id, endpoint: scenario.endpoint, fields }),
       clock,
       watch: monitor,

@@ -104,6 +104,7 @@ function keepTrials(block: Block, isKept: (key: string) => boolean): Block[] {
 function changedSettings(before: Scenario, now: Scenario): string[] {
   const free = new Set(['maxFailed', 'readyTimeout', 'record', 'threads', 'metricsUrl']);
   return (Object.keys(SETTINGS) as SettingKey[]).filter(
-    (key) => !free.has(key) && JSON.stringify(before[key]) !== JSON.stringify(now[key]),
+    (key) =>
+      !free.has(key) && JSON.stringify(before[key] ?? SETTINGS[key].initial) !== JSON.stringify(now[key]),
   );
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { workerNamesOf } from '../core/answer/dialects.js';
 import { createBodyEncoder } from '../core/answer/request-body.js';
 import { createLocalSender } from '../engine/local-sender.js';
 import type { EndedRequest, StopSignal } from '../engine/ports.js';
@@ -35,6 +36,7 @@ const transport = createHttpTransport({
   headers: data.headers,
   connections: scenario.connections,
   endpoint: scenario.endpoint,
+  names: workerNamesOf(scenario),
   encode: createBodyEncoder({ model: data.model, endpoint: scenario.endpoint, fields: data.fields }),
   clock,
   watch: monitor,

@@ -15,6 +15,9 @@ const FAMILIES: Readonly<Partial<Record<Setting<unknown>['family'], string>>> = 
   run: 'Run:',
 };
 
+/** Settings whose flag may come several times, one entry each. */
+const REPEATABLE = ['header', 'workerHeader', 'metricsUrl'];
+
 /** Adds one option for each setting of a scenario, or of the named families. */
 export function addSettingOptions(
   command: Command,
@@ -28,7 +31,7 @@ export function addSettingOptions(
     const initial = shownInitial(key as SettingKey);
     const option = new Option(flags, initial === '' ? setting.help : `${setting.help} (${initial})`);
     option.helpGroup(heading);
-    if (key === 'header' || key === 'metricsUrl')
+    if (REPEATABLE.includes(key))
       option.argParser((value: string, all: string[] | undefined) => [...(all ?? []), value]);
     command.addOption(option);
   }

@@ -1,3 +1,4 @@
+import { workerNamesOf } from '../core/answer/dialects.js';
 import { createTimeHistogram } from '../core/base/time-histogram.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createTrialRequests, type TrialRequests } from '../core/workload/requests.js';
@@ -47,6 +48,7 @@ export function createLocalSender(
       const context: SendContext = {
         ...deps,
         timeoutMs: scenario.timeout,
+        names: workerNamesOf(scenario),
         originMs,
         measured: isMeasured ? { onFirst: monitor.firstToken, gaps } : null,
       };
@@ -55,7 +57,8 @@ export function createLocalSender(
         ...{ requests, take, slots: phase.slots, originMs, clock, stop: deps.stop },
         start: (request, dueMs, done) => {
           const meta = requestMeta(phase, variant, request);
-          sendRequest(context, meta, request, dueMs, (record, firstTokenWaitMs) => {
+          sendRequest(context, meta, request, dueMs, (record, answer) => {
+            const firstTokenWaitMs = answer.firstTokenWaitMs();
             onEnd({ record, endMs: clock.now() - originMs, firstTokenWaitMs });
             done();
           });

@@ -12,12 +12,13 @@ import {
   sendSmallRequest,
 } from './small-request.js';
 
-export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'new_prompts_cached' | 'probe'> & {
-  /** Body fields of every request. */
-  readonly fields: JsonObject;
-  /** The first answer: shows what else the target reports. */
-  readonly sample: RequestRecord;
-};
+export type ProbeResult = Pick<TargetFacts, 'dialect' | 'cached_tokens' | 'new_prompts_cached' | 'probe'> &
+  Required<Pick<TargetFacts, 'worker_source'>> & {
+    /** Body fields of every request. */
+    readonly fields: JsonObject;
+    /** The first answer: shows what else the target reports. */
+    readonly sample: RequestRecord;
+  };
 
 /** A dialect that says how to ask. */
 type AskedDialect = Dialect & { readonly requestFields: JsonObject };
@@ -38,12 +39,15 @@ export async function probeTarget(scenario: Scenario, deps: SmallRequestDeps): P
   const { dialect, first } = await chooseDialect(scenario, deps, lines);
   const named = first.dialect;
   if (named !== null) lines.push(`answers name workers or times as ${dialectLabel(named)} does`);
+  const missing = missingSource(scenario, first.workerSource);
+  if (missing !== null) lines.push(missing);
   const cachedTokens = await probeCachedTokens(dialect, first.record, scenario, deps, lines);
   return {
     dialect: dialect.name,
     fields: dialect.requestFields,
     cached_tokens: cachedTokens,
     ...(isCachedWhole(first.record) ? { new_prompts_cached: true } : {}),
+    worker_source: first.workerSource,
     probe: lines,
     sample: first.record,
   };
@@ -78,6 +82,17 @@ async function chooseDialect(
 /** Cached to its last token although it was never sent before: the count is of something else than the prefix cache. */
 function isCachedWhole({ prompt_tokens: prompt, cached_tokens: cached }: RequestRecord): boolean {
   return prompt !== null && cached !== null && cached > 0 && cached >= prompt - 1;
+}
+
+/** A source of worker names that the user gave and the answer does not have. */
+function missingSource({ workerHeader, workerJson }: Scenario, source: string | null): string | null {
+  const given = [
+    ...workerHeader.map((name) => [`--worker-header ${name}`, `header ${name.toLowerCase()}`] as const),
+    ...(workerJson === null ? [] : [[`--worker-json ${workerJson}`, `body ${workerJson}`] as const]),
+  ];
+  if (given.length === 0 || given.some(([, asked]) => asked === source)) return null;
+  const used = source === null ? 'no worker is known' : `workers are taken from ${source}`;
+  return `not in the answer: ${given.map(([flag]) => flag).join(', ')}; ${used}`;
 }
 
 function isAsked(dialect: Dialect): dialect is AskedDialect {

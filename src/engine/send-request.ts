@@ -1,5 +1,6 @@
+import type { WorkerNames } from '../core/answer/dialects.js';
 import type { StreamEnd } from '../core/answer/exchange.js';
-import { createRecorder, type RequestMeta } from '../core/answer/recorder.js';
+import { createRecorder, type Recorder, type RequestMeta } from '../core/answer/recorder.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { TimeHistogram } from '../core/base/time-histogram.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from './ports.js';
@@ -10,15 +11,18 @@ export interface SendContext {
   readonly transport: Transport;
   readonly stop: StopSignal;
   readonly timeoutMs: number;
+  readonly names: WorkerNames;
   /** Start of the phase on the clock: times in its records count from here. */
   readonly originMs: number;
   /** Told of first tokens, and given the gaps between tokens of ok requests; null in a phase that is not measured. */
   readonly measured: { readonly onFirst: () => void; readonly gaps: TimeHistogram } | null;
 }
 
+/** What is known of an answer beside its record. */
+export type AnswerRemarks = Pick<Recorder, 'firstTokenWaitMs' | 'dialect' | 'workerSource'>;
+
 /**
- * Sends one request and calls `done` once, whatever happens: with its record, how long after the head of the answer its
- * first token came, and the dialect that named a worker or times. A request never throws. The timeout counts from the
+ * Sends one request and calls `done` once, whatever happens: with its record, and what else is known of the answer. A request never throws. The timeout counts from the
  * moment the request was due.
  */
 export function sendRequest(
@@ -26,15 +30,15 @@ export function sendRequest(
   meta: RequestMeta,
   request: OutgoingRequest,
   dueMs: number,
-  done: (record: RequestRecord, firstTokenWaitMs: number | null, dialect: string | null) => void,
+  done: (record: RequestRecord, answer: AnswerRemarks) => void,
 ): void {
-  const { originMs, measured } = context;
+  const { originMs, names, measured } = context;
   const gapsMs: number[] = [];
   const recorder = createRecorder(
     meta,
     measured === null
-      ? { originMs, dueMs }
-      : { originMs, dueMs, onFirst: measured.onFirst, onGap: (ms) => gapsMs.push(ms) },
+      ? { originMs, dueMs, names }
+      : { originMs, dueMs, names, onFirst: measured.onFirst, onGap: (ms) => gapsMs.push(ms) },
   );
   const abort = context.transport.send({ ...request, meta }, recorder, (end) => {
     cancelTimeout();
@@ -42,7 +46,7 @@ export function sendRequest(
     const record = recorder.finish(end);
     // Kept until now, for a request that fails enters no figure.
     if (record.outcome === 'ok') for (const ms of gapsMs) measured?.gaps.add(ms);
-    done(record, recorder.firstTokenWaitMs(), recorder.dialect());
+    done(record, recorder);
   });
   const cancelTimeout = context.clock.at(dueMs + context.timeoutMs, () => {
     abort({ kind: 'timeout', message: `no complete answer within ${context.timeoutMs / 1000} s` });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/answer/dialect.js';
+import { workerNamesOf } from '../core/answer/dialects.js';
 import type { RequestRecord } from '../core/answer/request-record.js';
 import { EXIT, KvbenchError } from '../core/base/errors.js';
 import type { Scenario } from '../core/scenario/settings.js';
@@ -18,8 +19,9 @@ export interface SmallRequestDeps {
 /** An answer to a small request. */
 export interface SmallAnswer {
   readonly record: RequestRecord;
-  /** As {@link Recorder.dialect} gives it. */
+  /** As the {@link Recorder} gives them. */
   readonly dialect: string | null;
+  readonly workerSource: string | null;
 }
 
 /** Sends one small request with these fields. */
@@ -30,12 +32,19 @@ export async function sendSmallRequest(
 ): Promise<SmallAnswer> {
   const transport = deps.connect(fields);
   const originMs = deps.clock.now();
-  const context = { ...deps, transport, timeoutMs: scenario.timeout, originMs, measured: null };
+  const context = {
+    ...deps,
+    transport,
+    timeoutMs: scenario.timeout,
+    names: workerNamesOf(scenario),
+    originMs,
+    measured: null,
+  };
   const request = { prompt: deps.prompt, outputTokens: 2 };
   try {
     return await new Promise((resolve) => {
-      sendRequest(context, PROBE_META, request, originMs, (record, _, dialect) =>
-        resolve({ record, dialect }),
+      sendRequest(context, PROBE_META, request, originMs, (record, answer) =>
+        resolve({ record, dialect: answer.dialect(), workerSource: answer.workerSource() }),
       );
     });
   } finally {

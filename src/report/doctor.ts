@@ -30,8 +30,8 @@ export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string 
     [
       'workers per prefix',
       sample.worker === null
-        ? `no: answers name no worker (${howToReport('workers')})`
-        : `yes: ${sample.worker} answered`,
+        ? `no: answers name no worker (${howToReport('workers')}; another header: --worker-header NAME; in the body: --worker-json PATH)`
+        : `yes: ${sample.worker} answered (${facts.worker_source})`,
     ],
     ["the server's own times", sample.server === null ? 'no' : 'yes'],
   ];

@@ -12,14 +12,16 @@ describe('kvbench doctor', () => {
       /^hit rate, cached tokens +no: no answer carried cached_tokens: not reported \(vLLM: .*\), or left out when 0 and nothing hit$/m,
     );
     expect(stdout).toMatch(
-      /^workers per prefix +no: answers name no worker \(NVIDIA Dynamo: --dialect dynamo, .*add_header x-worker-id \$upstream_addr\)$/m,
+      /^workers per prefix +no: answers name no worker \(NVIDIA Dynamo: --dialect dynamo, .*add_header x-worker-id \$upstream_addr; another header: --worker-header NAME; in the body: --worker-json PATH\)$/m,
     );
   });
 
   it('says what a Dynamo lets one measure', async () => {
     const server = await startFakeServer({ workers: ['18068143163136127841'] });
     const { stdout } = await runCli(['doctor', '--url', server.url]);
-    expect(stdout).toMatch(/^workers per prefix +yes: 18068143163136127841 answered$/m);
+    expect(stdout).toMatch(
+      /^workers per prefix +yes: 18068143163136127841 answered \(body nvext\.worker_id\)$/m,
+    );
     const json = JSON.parse((await runCli(['doctor', '--url', server.url, '--json'])).stdout) as {
       target: unknown;
     };

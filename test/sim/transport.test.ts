@@ -45,6 +45,7 @@ function createLog(): { log: string[]; recorder: Recorder } {
         ),
       firstTokenWaitMs: () => null,
       dialect: () => null,
+      workerSource: () => null,
       finish: () => {
         throw new Error('the engine finishes a record, not the transport');
       },

@@ -68,7 +68,7 @@ export function createFakeTransport(
       if (Number.isFinite(ms)) {
         clock.at(clock.now() + ms, () => {
           if (over) return;
-          recorder.response(status, { extras: { workers: null, server: null, dialect } });
+          recorder.response(status, { extras: { workers: null, server: null, workerSource: null, dialect } });
           if (status === 200) {
             recorder.token(clock.now());
             recorder.answer({ ...ANSWER, ...answer });

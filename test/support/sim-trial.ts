@@ -92,6 +92,7 @@ function createNotes(): { recorder: Recorder; read(): Omit<SimRecord, 'prefix'> 
       },
       firstTokenWaitMs: () => null,
       dialect: () => null,
+      workerSource: () => null,
       finish: () => {
         throw new Error('not used');
       },

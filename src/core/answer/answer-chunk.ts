@@ -1,5 +1,5 @@
 import type { JsonObject, ReadExtras } from './dialect.js';
-import { readEventExtras } from './dialects.js';
+import { KNOWN_NAMES_ONLY, readEventExtras, type WorkerNames } from './dialects.js';
 import { errorMessage, isObject } from './server-message.js';
 
 /** What one chunk of an answer says: an event's data, or the whole body of an answer that was not streamed. */
@@ -23,7 +23,7 @@ interface Usage {
 }
 
 /** Reads one chunk. Throws a SyntaxError when `text` is not JSON; JSON that is no object says nothing. */
-export function parseChunk(text: string): ChunkFacts {
+export function parseChunk(text: string, names: WorkerNames = KNOWN_NAMES_ONLY): ChunkFacts {
   const parsed: unknown = JSON.parse(text);
   const chunk = isObject(parsed) ? parsed : {};
   const usage = isObject(chunk.usage) ? readUsage(chunk.usage) : null;
@@ -36,7 +36,7 @@ export function parseChunk(text: string): ChunkFacts {
     isToken ||= hasToken(choice);
     finishReason ??= finishReasonOf(choice);
   }
-  const { workers, server, dialect } = readEventExtras(chunk, text);
+  const { workers, server, dialect, workerSource } = readEventExtras(chunk, text, names);
   return {
     hasToken: isToken,
     id: textOrNull(chunk.id),
@@ -46,6 +46,7 @@ export function parseChunk(text: string): ChunkFacts {
     workers,
     server,
     dialect,
+    workerSource,
     error: readError(chunk),
   };
 }

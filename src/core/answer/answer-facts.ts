@@ -1,5 +1,5 @@
 import type { ChunkFacts } from './answer-chunk.js';
-import { NO_WORKERS, type Workers } from './dialect.js';
+import { NO_WORKERS, type ReadExtras, type Workers } from './dialect.js';
 import type { RequestRecord, ServerTimes } from './request-record.js';
 
 /** What a whole answer said of itself, its chunks taken together. */
@@ -13,6 +13,8 @@ export interface AnswerFacts {
   readonly server: ServerTimes | null;
   /** The dialect that named workers or times. */
   readonly dialect: string | null;
+  /** As {@link Extras.workerSource}. */
+  readonly workerSource: string | null;
 }
 
 /** An answer that said nothing yet. */
@@ -25,6 +27,7 @@ export const EMPTY_ANSWER: AnswerFacts = {
   requestId: null,
   server: null,
   dialect: null,
+  workerSource: null,
 };
 
 /**
@@ -33,13 +36,22 @@ export const EMPTY_ANSWER: AnswerFacts = {
  */
 export function addChunkFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
   return {
+    ...addWorkers(facts, chunk),
     promptTokens: chunk.usage?.promptTokens ?? facts.promptTokens,
     cachedTokens: chunk.usage?.cachedTokens ?? facts.cachedTokens,
     outputTokens: chunk.usage?.outputTokens ?? facts.outputTokens,
-    workers: chunk.workers === null ? facts.workers : mergeWorkers(facts.workers, chunk.workers),
     finishReason: facts.finishReason ?? chunk.finishReason,
     requestId: facts.requestId ?? chunk.id,
     server: chunk.server ?? facts.server,
+  };
+}
+
+/** Adds only what a chunk says of workers: it is no part of the answer. */
+export function addWorkers(facts: AnswerFacts, chunk: ReadExtras): AnswerFacts {
+  return {
+    ...facts,
+    workers: chunk.workers === null ? facts.workers : mergeWorkers(facts.workers, chunk.workers),
+    workerSource: facts.workerSource ?? chunk.workerSource,
     dialect: facts.dialect ?? chunk.dialect,
   };
 }

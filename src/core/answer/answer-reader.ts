@@ -1,5 +1,6 @@
 import { type ChunkFacts, parseChunk } from './answer-chunk.js';
-import { type AnswerFacts, addChunkFacts, EMPTY_ANSWER } from './answer-facts.js';
+import { type AnswerFacts, addChunkFacts, addWorkers, EMPTY_ANSWER } from './answer-facts.js';
+import { KNOWN_NAMES_ONLY, type WorkerNames } from './dialects.js';
 import { parseServerMessage } from './server-message.js';
 import { createStreamReader, MAX_EVENT_BYTES, type StreamReader } from './sse-reader.js';
 import { createTextBody, type TextBody } from './text-body.js';
@@ -38,11 +39,12 @@ const DECODER = new TextDecoder();
  * A reader of streamed answers, and of those that a server sends as one JSON document anyway: the first byte that
  * is not white space tells them apart, for content types are often wrong and no event stream begins with a brace.
  * `onToken` is called once for each token-bearing event (a whole document is one), during `push`, or during `end` for
- * what only the end completes. `hide` takes secrets out of the server's messages.
+ * what only the end completes. `hide` takes secrets out of the server's messages; `names` says where else workers are named.
  */
 export function createAnswerReader(
   onToken: () => void,
   hide: (text: string) => string = (text) => text,
+  names: WorkerNames = KNOWN_NAMES_ONLY,
 ): AnswerReader {
   const scan = createTokenScan();
   let facts = EMPTY_ANSWER;
@@ -100,9 +102,12 @@ export function createAnswerReader(
         return;
       }
     }
-    // A ping, an id, a status: of no answer unless it has a choice.
-    if (isNamed && !text.includes('"choices"')) return;
-    const chunk = parseChunkOrNull(text);
+    const chunk = parseChunkOrNull(text, names);
+    // A ping, an id, a status: of no answer unless it has a choice. It may name the worker.
+    if (isNamed && !text.includes('"choices"')) {
+      if (chunk !== null) facts = addWorkers(facts, chunk);
+      return;
+    }
     if (chunk === null) {
       failWith('malformed_event', 'an event that is not JSON: ', text);
       return;
@@ -112,7 +117,7 @@ export function createAnswerReader(
   }
 
   function readWhole(text: string): void {
-    const chunk = parseChunkOrNull(text);
+    const chunk = parseChunkOrNull(text, names);
     if (chunk === null) failWith('malformed_body', 'a body that is broken JSON: ', text);
     else fold(chunk);
   }
@@ -158,9 +163,9 @@ function firstByte(chunk: Uint8Array, start: number, end: number): number | null
 }
 
 /** Null for text that is not JSON, or JSON nested deeper than the stack. */
-function parseChunkOrNull(text: string): ChunkFacts | null {
+function parseChunkOrNull(text: string, names: WorkerNames): ChunkFacts | null {
   try {
-    return parseChunk(text);
+    return parseChunk(text, names);
   } catch {
     return null;
   }

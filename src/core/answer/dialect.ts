@@ -18,6 +18,8 @@ export const NO_WORKERS: Workers = { prefillId: null, prefillRank: null, decodeI
 export interface Extras {
   readonly workers: Workers | null;
   readonly server: ServerTimes | null;
+  /** What named the workers: `body FIELD` or `header NAME`; null when nothing did. */
+  readonly workerSource: string | null;
 }
 
 /** {@link Extras}, and the name of the dialect that said them; null when none did. */

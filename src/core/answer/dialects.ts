@@ -1,3 +1,4 @@
+import type { Scenario } from '../scenario/settings.js';
 import {
   type Dialect,
   type Extras,
@@ -7,6 +8,7 @@ import {
   type ReadExtras,
 } from './dialect.js';
 import { readDynamoEvent } from './dynamo-event.js';
+import { idAt } from './json-path.js';
 import type { ServerTimes } from './request-record.js';
 
 /** The least that can be asked. */
@@ -58,7 +60,7 @@ export const DIALECTS: readonly Dialect[] = [
     name: 'aibrix',
     label: 'AIBrix',
     requestFields: null,
-    readHeaders: (header) => workers(header('prefill-target-pod'), header('target-pod')),
+    readHeaders: (header) => workers('target-pod', header('target-pod'), header('prefill-target-pod')),
   },
   {
     // x-inference-pod is that of llm-d-inference-sim.
@@ -67,7 +69,7 @@ export const DIALECTS: readonly Dialect[] = [
     requestFields: null,
     readHeaders: (header) =>
       workerIn('x-conformance-test-served-endpoint', 'x-inference-pod')(header) ??
-      workers(null, podOf(header('x-session-token'))),
+      workers('x-session-token', podOf(header('x-session-token'))),
     advice: { workers: 'the plugin session-affinity-scorer or destination-endpoint-served-verifier' },
   },
   {
@@ -85,10 +87,51 @@ export const DIALECTS: readonly Dialect[] = [
   },
 ];
 
-const NOTHING: ReadExtras = { workers: null, server: null, dialect: null };
+const NOTHING: ReadExtras = { workers: null, server: null, workerSource: null, dialect: null };
 
-/** What a parsed event or body says beyond the OpenAI API; `text` is its raw text. */
-export function readEventExtras(event: JsonObject, text: string): ReadExtras {
+/** Where the user says that answers name their worker, beside what the dialects know. */
+export interface WorkerNames {
+  /** Keys that lead to it within an event or body; null for none. */
+  readonly path: readonly string[] | null;
+  /** Names of response headers, in lower case. */
+  readonly headers: readonly string[];
+}
+
+/** What a scenario says of it. */
+export function workerNamesOf(scenario: Pick<Scenario, 'workerHeader' | 'workerJson'>): WorkerNames {
+  return {
+    path: scenario.workerJson?.split('.') ?? null,
+    headers: scenario.workerHeader.map((name) => name.toLowerCase()),
+  };
+}
+
+/** Only what the dialects know. */
+export const KNOWN_NAMES_ONLY: WorkerNames = { path: null, headers: [] };
+
+/**
+ * What a parsed event or body says beyond the OpenAI API; `text` is its raw text. The user's path is looked up where no
+ * dialect names a worker.
+ */
+export function readEventExtras(event: JsonObject, text: string, { path }: WorkerNames): ReadExtras {
+  const known = knownEventExtras(event, text);
+  if (path === null || known.workers !== null) return known;
+  const id = idAt(text, path);
+  if (id === null) return known;
+  return {
+    ...known,
+    workers: { ...NO_WORKERS, decodeId: id },
+    workerSource: `body ${path.join('.')}`,
+  };
+}
+
+/** What the headers of a response say: the user's ones first. */
+export function readHeaderExtras(header: HeaderOf, { headers }: WorkerNames): ReadExtras {
+  const known = knownHeaderExtras(header);
+  const given = headers.length === 0 ? null : workerIn(...headers)(header);
+  return given === null ? known : { ...known, workers: given.workers, workerSource: given.workerSource };
+}
+
+function knownEventExtras(event: JsonObject, text: string): ReadExtras {
   for (const { name, readEvent } of EVENT_DIALECTS) {
     const extras = readEvent?.(event, text);
     if (extras) return { ...extras, dialect: name };
@@ -96,8 +139,7 @@ export function readEventExtras(event: JsonObject, text: string): ReadExtras {
   return NOTHING;
 }
 
-/** What the headers of a response say, for servers that do not name workers in the body. */
-export function readHeaderExtras(header: HeaderOf): ReadExtras {
+function knownHeaderExtras(header: HeaderOf): ReadExtras {
   for (const { name, readHeaders } of HEADER_DIALECTS) {
     const extras = readHeaders?.(header);
     if (extras) return { ...extras, dialect: name };
@@ -123,12 +165,19 @@ const HEADER_DIALECTS = DIALECTS.filter(({ readHeaders }) => readHeaders !== und
 
 /** A reader of the first of these headers that names a worker. */
 function workerIn(...names: readonly string[]): (header: HeaderOf) => Extras | null {
-  return (header) => workers(null, names.map(header).find((value) => value) ?? null);
+  return (header) => {
+    const name = names.find(header);
+    return name === undefined ? null : workers(name, header(name));
+  };
 }
 
-function workers(prefill: string | null, decode: string | null): Extras | null {
+function workers(name: string, decode: string | null, prefill: string | null = null): Extras | null {
   if (!prefill && !decode) return null;
-  return { workers: { ...NO_WORKERS, prefillId: prefill || null, decodeId: decode || null }, server: null };
+  return {
+    workers: { ...NO_WORKERS, prefillId: prefill || null, decodeId: decode || null },
+    server: null,
+    workerSource: `header ${name}`,
+  };
 }
 
 const NO_TIMES: ServerTimes = {
@@ -148,6 +197,7 @@ function readLiteLlmHeaders(header: HeaderOf): Extras | null {
   if (!Number.isFinite(overheadMs)) return named;
   return {
     workers: named?.workers ?? null,
+    workerSource: named?.workerSource ?? null,
     server: { ...NO_TIMES, overhead_ms: overheadMs },
   };
 }

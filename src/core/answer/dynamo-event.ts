@@ -7,7 +7,8 @@ export function readDynamoEvent({ nvext }: JsonObject, text: string): Extras | n
   if (!isObject(nvext)) return null;
   const workers = isObject(nvext.worker_id) ? readWorkers(nvext.worker_id, text) : null;
   const server = isObject(nvext.timing) ? readTimes(nvext.timing) : null;
-  return workers === null && server === null ? null : { workers, server };
+  const workerSource = workers === null ? null : 'body nvext.worker_id';
+  return workers === null && server === null ? null : { workers, server, workerSource };
 }
 
 function readTimes(timing: JsonObject): ServerTimes {

@@ -2,6 +2,7 @@ import { roundMs } from '../base/round.js';
 import { type AnswerFacts, workerKeys } from './answer-facts.js';
 import { createAnswerReader } from './answer-reader.js';
 import { NO_WORKERS, type Workers } from './dialect.js';
+import type { WorkerNames } from './dialects.js';
 import type { ResponseInfo, StreamEnd } from './exchange.js';
 import { isEncoded, isSuccess, judgeOutcome } from './outcome.js';
 import type { Phase, RequestRecord, ServerTimes } from './request-record.js';
@@ -43,6 +44,8 @@ export interface Recorder {
   firstTokenWaitMs(): number | null;
   /** Name of the dialect in which the answer named its worker or times; null when it named none. */
   dialect(): string | null;
+  /** What named the worker: `body FIELD` or `header NAME`; null when nothing did. */
+  workerSource(): string | null;
   /** Ends the record. Call exactly once, last. */
   finish(end: StreamEnd): RequestRecord;
 }
@@ -65,6 +68,8 @@ export interface RecorderOptions {
   readonly originMs: number;
   /** When the request was due, on the same clock (not from the origin); null when it never was. */
   readonly dueMs: number | null;
+  /** Where the body names its worker, beside what the dialects know. */
+  readonly names?: WorkerNames;
   /** Called at the first token-bearing event. */
   readonly onFirst?: () => void;
   /** Called with each gap between token-bearing events, in milliseconds; 0 between two that one read carried. */
@@ -84,6 +89,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
   const answer = createAnswerReader(
     () => token(readAtMs),
     (text) => info.hide?.(text) ?? text,
+    options.names,
   );
   let told: Answer | null = null;
   let connectMs: number | null = null;
@@ -130,6 +136,7 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     },
     firstTokenWaitMs: () => between(headAtMs, firstTokenAtMs),
     dialect: () => answer.facts().dialect ?? info.extras?.dialect ?? null,
+    workerSource: () => answer.facts().workerSource ?? info.extras?.workerSource ?? null,
     finish(end) {
       if (end.kind === 'end') answer.end();
       const facts = told === null ? answer.facts() : factsOf(told);
@@ -187,6 +194,7 @@ function factsOf({ prefillWorker, decodeWorker, ...facts }: Answer): AnswerFacts
     ...facts,
     workers: { ...NO_WORKERS, prefillId: prefillWorker, decodeId: decodeWorker },
     dialect: null,
+    workerSource: null,
   };
 }
 

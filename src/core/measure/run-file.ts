@@ -56,6 +56,8 @@ export interface TargetFacts {
   readonly cached_tokens: 'reported' | 'omits-zero' | 'not-reported';
   /** The probe's first prompt, which no cache can have held, came back as cached whole; absent where it did not. */
   readonly new_prompts_cached?: true | undefined;
+  /** What names workers: `body FIELD` or `header NAME`; null when no answer did. Left out in runs of before it was kept, and by the simulator. */
+  readonly worker_source?: string | null;
   /** What the probe tried and saw, a line each. */
   readonly probe: readonly string[];
   /** Metrics pages that were tried, read or not; absent where none was looked for. */

@@ -97,6 +97,13 @@ export function nonEmptyText(expected = 'text'): Reader<string> {
   );
 }
 
+/** Keys with dots between, none empty. */
+export function pathText(expected: string): Reader<string> {
+  return reader(expected, (value) =>
+    typeof value === 'string' && /^[^.\s]+(\.[^.\s]+)*$/.test(value) ? value : undefined,
+  );
+}
+
 /** A name that is safe in a CSV cell and a file name. */
 export function nameLabel(): Reader<string> {
   return reader('a name of letters, digits, dots, dashes and underscores', (value) =>

@@ -7,6 +7,7 @@ import {
   nameLabel,
   nonEmptyText,
   oneOf,
+  pathText,
   type Reader,
   rateList,
   textFields,
@@ -78,6 +79,20 @@ export const SETTINGS = {
     "header to send; repeat for more; {prefix}, {seq}, {group} in it are the request's, for session affinity",
     textList("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
     [],
+  ),
+  workerHeader: setting(
+    'target',
+    'NAME',
+    'response header that names the worker, before the known ones; repeat for more',
+    textList('names of response headers, such as x-worker-id', (item) => /^[\w!#$%&'*+.^`|~-]+$/.test(item)),
+    [],
+  ),
+  workerJson: setting(
+    'target',
+    'PATH',
+    "where an answer's JSON names the worker: keys with dots between, such as meta.worker_id",
+    pathText('keys with dots between, such as meta.worker_id'),
+    null,
   ),
   apiKeyEnv: setting(
     'target',

@@ -1,4 +1,4 @@
-import { readHeaderExtras } from '../../core/answer/dialects.js';
+import { readHeaderExtras, type WorkerNames } from '../../core/answer/dialects.js';
 import type { ResponseInfo, StreamEnd } from '../../core/answer/exchange.js';
 import type { Recorder } from '../../core/answer/recorder.js';
 import type { Clock } from '../../engine/ports.js';
@@ -45,6 +45,7 @@ export interface ConnectionSettings {
   readonly watch: ReadWatch;
   /** As {@link ResponseInfo} takes it; null when no secret is sent. */
   readonly hide: ((text: string) => string) | null;
+  readonly names: WorkerNames;
 }
 
 /** An idle connection is left half a second before the time that the server says it keeps one. */
@@ -52,10 +53,11 @@ const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** Opens a connection, and sends `first` on it as soon as it is open; null for one that waits. */
 export function openConnection(
-  { address, origin, clock, watch, hide }: ConnectionSettings,
+  settings: ConnectionSettings,
   first: Exchange | null,
   owner: ConnectionOwner,
 ): HttpConnection {
+  const { address, origin, clock, watch } = settings;
   let carried: Exchange | null = first;
   /** It was opened for what it carries, and took so long; null when it was open before. */
   let connectMs: number | null = null;
@@ -73,7 +75,7 @@ export function openConnection(
     head(head) {
       isAnswered = true;
       keptMs = keptForMs(head);
-      carried?.recorder.response(head.status, responseInfo(head, hide), readAtMs);
+      carried?.recorder.response(head.status, responseInfo(head, settings), readAtMs);
     },
     body(bytes, start, end) {
       carried?.recorder.bytes(bytes, readAtMs, start, end);
@@ -194,13 +196,13 @@ function keptForMs(head: ResponseHead): number {
   return said === undefined ? Number.POSITIVE_INFINITY : Number(said) * 1000 - KEEP_ALIVE_MARGIN_MS;
 }
 
-function responseInfo({ header }: ResponseHead, hide: ConnectionSettings['hide']): ResponseInfo {
+function responseInfo({ header }: ResponseHead, { hide, names }: ConnectionSettings): ResponseInfo {
   return {
     requestId: header('x-request-id'),
     contentType: header('content-type'),
     contentEncoding: header('content-encoding'),
     location: header('location'),
-    extras: readHeaderExtras(header),
+    extras: readHeaderExtras(header, names),
     ...(hide === null ? {} : { hide }),
   };
 }

@@ -1,3 +1,4 @@
+import { KNOWN_NAMES_ONLY, type WorkerNames } from '../../core/answer/dialects.js';
 import type { StreamEnd } from '../../core/answer/exchange.js';
 import type { BodyEncoder, Endpoint } from '../../core/answer/request-body.js';
 import { endpointUrls } from '../../core/scenario/target-url.js';
@@ -20,6 +21,8 @@ export interface HttpTransportOptions {
   readonly connections: 'reuse' | 'per-request';
   readonly endpoint: Endpoint;
   readonly encode: BodyEncoder;
+  /** Headers that name workers; those that the dialects know without it. */
+  readonly names?: WorkerNames;
   readonly clock: Clock;
   /** Told of every read; stamps are the clock's own without one. */
   readonly watch?: ReadWatch;
@@ -63,6 +66,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     origin: urls.origin,
     clock,
     hide: createHider(options.headers),
+    names: options.names ?? KNOWN_NAMES_ONLY,
     watch: options.watch ?? { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} },
   };
   const all = new Set<HttpConnection>();

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { DIALECTS, howToReport, readHeaderExtras } from '../../../src/core/answer/dialects.js';
+import {
+  DIALECTS,
+  howToReport,
+  KNOWN_NAMES_ONLY,
+  readEventExtras,
+  readHeaderExtras,
+  workerNamesOf,
+} from '../../../src/core/answer/dialects.js';
 import { SETTINGS } from '../../../src/core/scenario/settings.js';
 
 const read = (headers: Readonly<Record<string, string>>) => {
-  const { workers, server, dialect } = readHeaderExtras((name) => headers[name] ?? null);
+  const { workers, server, dialect } = readHeaderExtras((name) => headers[name] ?? null, KNOWN_NAMES_ONLY);
   return [dialect, workers?.prefillId ?? null, workers?.decodeId ?? null, server?.overhead_ms ?? null];
 };
 
@@ -58,5 +65,43 @@ describe('headers of a response', () => {
     [{}, null, null, null, null],
   ])('%o', (headers, ...expected) => {
     expect(read(headers)).toEqual(expected);
+  });
+});
+
+describe('a worker that the user says where to find', () => {
+  const names = workerNamesOf({ workerHeader: ['X-Mine', 'x-other'], workerJson: 'meta.pods.0' });
+  const headers = (given: Readonly<Record<string, string>>) => {
+    const { workers, workerSource, server } = readHeaderExtras((name) => given[name] ?? null, names);
+    return [workers?.decodeId, workerSource, server?.overhead_ms];
+  };
+  const event = (text: string) => {
+    const { workers, workerSource } = readEventExtras(JSON.parse(text), text, names);
+    return [workers?.decodeId, workerSource];
+  };
+
+  it('is read from its headers before those that are known', () => {
+    expect(headers({ 'x-mine': 'a', 'x-worker-id': 'b' })).toEqual(['a', 'header x-mine', undefined]);
+    expect(headers({ 'x-other': 'c', 'x-worker-id': 'b' })).toEqual(['c', 'header x-other', undefined]);
+    expect(headers({ 'x-worker-id': 'b' })).toEqual(['b', 'header x-worker-id', undefined]);
+    const litellm = { 'x-mine': 'a', 'x-litellm-model-id': 'l', 'x-litellm-overhead-duration-ms': '2' };
+    expect(headers(litellm)).toEqual(['a', 'header x-mine', 2]);
+  });
+
+  it('is cut from the body exactly, after what a dialect names', () => {
+    expect(event('{"meta":{"pods":[18068143163136127841]}}')).toEqual([
+      '18068143163136127841',
+      'body meta.pods.0',
+    ]);
+    expect(event('{"meta":{"pods":["pod \\"0\\""]},"nvext":{"timing":{}}}')).toEqual([
+      'pod "0"',
+      'body meta.pods.0',
+    ]);
+    expect(event('{"meta":{"pods":["a"]},"nvext":{"worker_id":{"decode_worker_id":7}}}')).toEqual([
+      '7',
+      'body nvext.worker_id',
+    ]);
+    for (const nothing of ['null', '""', '{}', 'true']) {
+      expect(event(`{"meta":{"pods":[${nothing}]}}`)).toEqual([undefined, null]);
+    }
   });
 });

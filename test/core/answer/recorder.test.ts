@@ -327,7 +327,12 @@ describe('the worker', () => {
   });
 
   const named = (prefillId: string | null, decodeId: string | null) => ({
-    extras: { workers: { ...NO_WORKERS, prefillId, decodeId }, server: null, dialect: 'aibrix' },
+    extras: {
+      workers: { ...NO_WORKERS, prefillId, decodeId },
+      server: null,
+      workerSource: 'header target-pod',
+      dialect: 'aibrix',
+    },
   });
 
   it('is the one of the headers only where the body names none', () => {
