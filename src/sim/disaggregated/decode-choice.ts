@@ -3,7 +3,7 @@ import { LEVELS } from '../params/pool.js';
 import type { SimParams } from '../params/sim-params.js';
 import type { Locality } from './topology.js';
 
-/** One decode worker as the router sees it at the moment of choice. Null is "not known", which is neither 0 nor endless. */
+/** One decode worker as the router sees it at the moment of choice. Null means "not known": neither 0 nor unlimited. */
 export interface DecodeCandidate {
   readonly worker: number;
   /** Whether KV can get there from the prefill worker. */
@@ -43,12 +43,12 @@ const LOCALITY_SCORES: Readonly<Partial<Record<Locality, number>>> = {
 
 /**
  * Chooses a decode worker. Unreachable candidates are left out before any cost is compared, whatever the policy; ties
- * fall at random.
+ * are broken at random.
  *
  * - `topology-filter` keeps those at least as near as `minAffinity`, all when none is; then the fewest in flight.
  * - `topology-scorer`: highest localityWeight · locality + loadWeight · load score.
  * - `filter+scorer`: the scorer over what the filter keeps.
- * - `least-latency`: lowest Q + X; candidates with an unknown part only when no candidate is known whole.
+ * - `least-latency`: lowest Q + X; candidates with an unknown part only when no candidate has both known.
  */
 export function chooseDecode(
   candidates: readonly DecodeCandidate[],
@@ -101,7 +101,7 @@ export function expectedLatencyMs(candidate: DecodeCandidate): number | null {
 
 /**
  * Load scores run from 1 for the least loaded candidate to 0 for the most loaded, 1 for all when they are equal. An
- * unknown load scores the mean of the known: it speaks neither for nor against.
+ * unknown load scores the mean of the known: it counts neither for nor against.
  */
 export function createScorer(
   candidates: readonly DecodeCandidate[],

@@ -8,15 +8,15 @@ export type CacheAwareSettings = Pick<
   'cacheThreshold' | 'balanceAbs' | 'balanceRel' | 'blockSize'
 >;
 
-/** The router's approximate tree: what it sent where. */
+/** The router's approximate tree: a record of what it sent where. */
 export interface ApproximateTree extends OverlapIndex {
   sent(worker: number, segments: readonly Segment[]): void;
 }
 
 /**
- * sglang-router's `cache_aware`: while loads are far apart the least loaded worker; else the worker with the longest
- * known match if that is more than `cacheThreshold` of the prompt; else the least loaded. Every choice enters the tree.
- * Ties go to the lowest worker. (The router matches characters; here it is tokens of full blocks.)
+ * sglang-router's `cache_aware`. When loads are unbalanced it picks the least loaded worker; otherwise the worker with the
+ * longest known match, if that exceeds `cacheThreshold` of the prompt, or else the least loaded. Every choice is added to
+ * the tree. Ties go to the lowest index. (The router matches characters; this model matches tokens of full blocks.)
  */
 export function createCacheAware(
   context: PolicyContext,
@@ -42,7 +42,7 @@ export function createCacheAware(
   };
 }
 
-/** Whether loads are so far apart that the cache no longer counts. */
+/** Whether loads are far enough apart that balancing takes precedence over the cache. */
 export function isUnbalanced(
   inFlight: Int32Array,
   settings: Pick<CacheAwareSettings, 'balanceAbs' | 'balanceRel'>,

@@ -1,8 +1,8 @@
 import { noBooks, type Policy, type PolicyContext } from './policy.js';
 
 /**
- * A hash ring with `points` points per worker, keyed by the first segment of the prompt: requests that start alike go
- * to one worker whatever its load, and few move when a worker joins or leaves.
+ * A hash ring with `points` points per worker, keyed by the prompt's first segment: requests with the same beginning go to
+ * the same worker whatever its load, and few move when a worker joins or leaves.
  */
 export function createConsistentHash(context: PolicyContext, points: number): Policy {
   const ring: { readonly at: number; readonly worker: number }[] = [];

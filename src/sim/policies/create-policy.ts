@@ -7,13 +7,13 @@ import { createEventIndex, createSentIndex, type EventIndex, type OverlapIndex }
 import type { Policy, PolicyContext } from './policy.js';
 import { createStateless } from './stateless.js';
 
-/** A policy, and the index its workers' events go to; null when it takes none. */
+/** A policy, and the index to which workers send their KV events; null when it uses none. */
 export interface BuiltPolicy {
   readonly policy: Policy;
   readonly events: EventIndex | null;
 }
 
-/** The policy `params` names, with its own stream of chance. */
+/** The policy named in `params`, with its own random stream. */
 export function createPolicy(params: SimParams, context: PolicyContext): BuiltPolicy {
   const rng = createRng(`${params.seed}/sim/${params.policy}`);
   switch (params.policy) {
@@ -46,7 +46,7 @@ export function createPolicy(params: SimParams, context: PolicyContext): BuiltPo
   }
 }
 
-/** An index in which no hash of an engine equals one of the router. */
+/** The index of a router whose block hashes never equal the engines'. */
 const NOTHING_KNOWN: OverlapIndex = { overlaps: () => undefined };
 
 function createEventFed(

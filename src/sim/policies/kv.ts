@@ -11,20 +11,20 @@ export type KvWeights = Pick<
   'overlapScoreCredit' | 'prefillLoadScale' | 'decodeActiveRequestWeight' | 'temperature'
 >;
 
-/** What a worker would cost, in blocks. */
+/** A worker's load if it got the request. */
 export interface WorkerLoad {
-  /** Prompt tokens on their way to the worker whose first token is still out, less what was cached. */
+  /** Uncached prompt tokens of the worker's requests that have no first token yet. */
   readonly activePrefillTokens: number;
   /** Distinct full prompt blocks the worker would hold with this request. */
   readonly decodeBlocks: number;
   readonly activeRequests: number;
-  /** Leading blocks of the request that the worker has. */
+  /** Leading blocks of the request that the worker has cached. */
   readonly overlapBlocks: number;
 }
 
 /**
- * Cost of a worker in blocks, lower is better: prefill still to be done there, plus blocks it would hold, plus a charge
- * per active request. NVIDIA Dynamo, Routing Concepts (docs/components/router/router-concepts.md) and the default
+ * Cost of a worker in blocks, lower is better: outstanding prefill, plus blocks it would hold, plus a charge per active
+ * request. NVIDIA Dynamo, Routing Concepts (docs/components/router/router-concepts.md) and the default
  * selector (lib/kv-router/src/scheduling).
  */
 export function kvCost(
@@ -45,8 +45,8 @@ export function kvCost(
 }
 
 /**
- * Dynamo's KV router over `index`. It knows the load by its own books: uncached prompt tokens until the first token
- * comes back, and distinct blocks until the request ends. `sent` is told of every choice.
+ * Dynamo's KV router over `index`. It keeps its own account of each worker's load: uncached prompt tokens until the first
+ * token arrives, and distinct blocks until the request ends. `sent` is called with every choice.
  */
 export function createKvPolicy(
   context: PolicyContext,
@@ -123,8 +123,8 @@ export function createKvPolicy(
 }
 
 /**
- * Index of the lowest cost, ties at random; with a temperature, softmax over −cost / (range · temperature), so that the
- * spread of costs, not their size, decides.
+ * Index of the lowest cost, ties broken at random. With a temperature, a softmax over −cost / (range · temperature): only
+ * relative differences count, not the size of the costs.
  */
 export function pickByCost(costs: Float64Array, temperature: number, rng: Rng): number {
   let best = 0;
@@ -170,7 +170,7 @@ function fullBlocks(segments: readonly Segment[]): number {
   return blocks;
 }
 
-/** Distinct blocks of active requests per worker. Whole segments are shared or not, so counting segments is exact. */
+/** Distinct blocks of active requests, per worker. Segments are shared whole or not at all, so counting them is exact. */
 function createActiveBlocks(workers: number): {
   add(worker: number, segments: readonly Segment[]): void;
   remove(worker: number, segments: readonly Segment[]): void;

@@ -12,7 +12,7 @@ export interface EventIndex extends OverlapIndex {
   apply(worker: number, changes: readonly ResidencyChange[]): void;
 }
 
-/** An empty event-fed index: it knows exactly what the last event said. */
+/** An empty event-fed index: it reflects exactly the last event of each worker. */
 export function createEventIndex(): EventIndex {
   const holders = createHolders<number>();
   return {
@@ -26,7 +26,7 @@ export function createEventIndex(): EventIndex {
   };
 }
 
-/** An index that records what the router sent, and forgets each entry `ttlMs` after it was last sent. */
+/** An index of what the router sent; entries expire `ttlMs` after they were last sent. */
 export interface SentIndex extends OverlapIndex {
   sent(worker: number, segments: readonly Segment[]): void;
 }
@@ -38,8 +38,8 @@ interface SentEntry {
 }
 
 /**
- * An empty record of routing decisions, after Dynamo's approximate mode: a prefix sent to a worker is taken to be there
- * for `ttlMs`, whatever the worker has evicted since.
+ * An empty record of routing decisions, as in Dynamo's approximate mode: a prefix sent to a worker is assumed to stay
+ * cached there for `ttlMs`, whatever the worker evicts in the meantime.
  */
 export function createSentIndex(now: () => number, ttlMs: number): SentIndex {
   const holders = createHolders<{ atMs: number; readonly blocks: number }>();
@@ -79,7 +79,7 @@ export function createSentIndex(now: () => number, ttlMs: number): SentIndex {
   };
 }
 
-/** Leading blocks per worker: a worker goes on to the next segment only with all of this one. */
+/** Leading blocks per worker: the next segment counts only when a worker has all of this one. */
 function walkChain<T>(
   segments: readonly Segment[],
   holders: Holders<T>,
