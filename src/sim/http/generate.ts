@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ModelClock } from '../clock/virtual-clock.js';
+import type { PacedClock } from '../clock/paced-clock.js';
 import type { Cluster, ClusterRequest, RefusedWhy } from '../cluster.js';
+import type { SimParams } from '../params/sim-params.js';
 import { createRequestTrace, workerName } from '../request-trace.js';
 import { createAnswerWriter } from './answer.js';
 import { type Refusal, readBody, sendText } from './replies.js';
@@ -12,13 +13,14 @@ import { unknownModel, type WorkerEngine } from './vllm.js';
 /** A client that leaves this much unread is cut off: memory must not grow with its patience. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
 
-export interface GeneratorOptions {
+/** The cluster that a server answers from, and what it says of it. */
+export interface ServedCluster {
+  readonly params: SimParams;
   readonly cluster: Cluster;
-  readonly clock: ModelClock;
+  readonly clock: PacedClock;
   readonly model: string;
   /** Cache blocks of one worker. */
   readonly blocks: number;
-  readonly blockSize: number;
   /** Requests answered to their end, per prefill worker. */
   readonly finished: number[];
   readonly workerEngine: WorkerEngine;
@@ -38,11 +40,12 @@ export interface Generator {
 }
 
 /** A generator over `cluster`. */
-export function createGenerator(options: GeneratorOptions): Generator {
-  const { cluster, clock, model, blockSize } = options;
+export function createGenerator(served: ServedCluster): Generator {
+  const { cluster, clock, model, finished } = served;
+  const { blockSize } = served.params;
   const connectionOf = createConnectionIds();
   /** Past the router vLLM neither names itself nor knows Dynamo's extension. */
-  const asVllm = (worker: number | null): boolean => worker !== null && options.workerEngine !== 'sim';
+  const asVllm = (worker: number | null): boolean => worker !== null && served.workerEngine !== 'sim';
   let requests = 0;
   let aborted = 0;
 
@@ -64,7 +67,7 @@ export function createGenerator(options: GeneratorOptions): Generator {
 
     function finish(): void {
       const outcome = trace.outcome();
-      options.finished[outcome.worker] = (options.finished[outcome.worker] ?? 0) + 1;
+      finished[outcome.worker] = (finished[outcome.worker] ?? 0) + 1;
       if (request.stream) response.end(writer.end(outcome));
       else sendText(response, 200, 'application/json', writer.whole(outcome));
     }
@@ -94,7 +97,7 @@ export function createGenerator(options: GeneratorOptions): Generator {
           finish();
           settle(null);
         },
-        refused: (why: RefusedWhy) => settle(refusalOf(why, work, options)),
+        refused: (why: RefusedWhy) => settle(refusalOf(why, work, served)),
       };
       const cancel = only === null ? cluster.submit(work, observer) : cluster.submitTo(only, work, observer);
       response.once('close', () => {
@@ -139,13 +142,13 @@ export function createGenerator(options: GeneratorOptions): Generator {
 function refusalOf(
   why: RefusedWhy,
   { promptTokens, outputTokens }: ClusterRequest,
-  { blocks, blockSize }: GeneratorOptions,
+  { blocks, params }: ServedCluster,
 ): Refusal {
   return why === 'unreachable'
     ? { status: 503, message: 'no decode worker can be reached from the prefill worker' }
     : {
         status: 400,
-        message: `${promptTokens} + ${outputTokens} tokens do not fit a worker's cache of ${blocks} blocks of ${blockSize}`,
+        message: `${promptTokens} + ${outputTokens} tokens do not fit a worker's cache of ${blocks} blocks of ${params.blockSize}`,
       };
 }
 

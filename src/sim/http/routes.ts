@@ -1,25 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PacedClock } from '../clock/paced-clock.js';
 import type { Cluster } from '../cluster.js';
-import type { SimParams } from '../params/sim-params.js';
 import { workerName } from '../request-trace.js';
-import type { Generator } from './generate.js';
+import type { Generator, ServedCluster } from './generate.js';
 import { renderMetrics } from './metrics.js';
 import { type Refusal, sendJson, sendText } from './replies.js';
 import { fixed, type Route } from './route.js';
-import { vllmRoutes, type WorkerEngine } from './vllm.js';
+import { vllmRoutes } from './vllm.js';
 
-export interface RoutesOptions {
-  readonly params: SimParams;
-  readonly cluster: Cluster;
-  readonly clock: PacedClock;
-  readonly model: string;
-  /** Cache blocks of one worker. */
-  readonly blocks: number;
-  /** Requests answered to their end, per prefill worker. */
-  readonly finished: readonly number[];
+export interface RoutesOptions extends ServedCluster {
   readonly generator: Generator;
-  readonly workerEngine: WorkerEngine;
 }
 
 /** Answers a request to `path`; gives the refusal that is still to be sent, null when it has answered. */

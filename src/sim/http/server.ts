@@ -107,9 +107,9 @@ function createHandler(
 } {
   const cluster = buildCluster(params, blocks, clock, () => undefined);
   const finished = new Array<number>(params.workers).fill(0);
-  const { blockSize } = params;
-  const generator = createGenerator({ cluster, clock, model, blocks, blockSize, finished, workerEngine });
-  const routes = createRoutes({ cluster, clock, model, params, blocks, finished, generator, workerEngine });
+  const served = { params, cluster, clock, model, blocks, finished, workerEngine };
+  const generator = createGenerator(served);
+  const routes = createRoutes({ ...served, generator });
   let refused = 0;
   return {
     async handle(request, response, worker) {
