@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { JsonObject } from '../core/answer/dialect.js';
 import { BARE_FIELDS, workerNamesOf } from '../core/answer/dialects.js';
-import { createBodyEncoder } from '../core/answer/request-body.js';
+import { createBodyEncoder, sentFields } from '../core/answer/request-body.js';
 import { KvbenchError, usageError } from '../core/base/errors.js';
 import type { TargetFacts } from '../core/measure/run-file.js';
-import { redactUrl } from '../core/scenario/redact.js';
+import { redactBody, redactUrl, secretsIn } from '../core/scenario/redact.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createProbePrompt } from '../core/workload/prompts.js';
 import { createGrowingSender } from '../engine/growing-sender.js';
@@ -56,7 +56,10 @@ export async function connectHttp(scenario: Scenario, stop: StopSignal): Promise
   );
   return {
     ...{ facts, transport, clock, monitor, senderOf: sender.senderOf },
-    servers: pages.length === 0 ? undefined : createServerWatch(pages, clock, createHider(headers)),
+    servers:
+      pages.length === 0
+        ? undefined
+        : createServerWatch(pages, clock, createHider(headers, secretsIn(scenario.body))),
     async close() {
       await sender.close();
       await transport.close();
@@ -69,7 +72,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
   const clock = createRealClock();
   const monitor = createClientMonitor(clock);
   const headers = readHeaders(scenario);
-  const hide = createHider(headers) ?? ((text: string) => text);
+  const hide = createHider(headers, secretsIn(scenario.body)) ?? ((text: string) => text);
   const { model, models } = await waitUntilReady().catch((error: unknown) => {
     throw hideIn(error, hide);
   });
@@ -83,7 +86,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
     model: hide(model),
     models: models?.map(hide) ?? null,
     dialect: probe.dialect,
-    sent: { max_tokens: scenario.outputTokens, ...probe.fields },
+    sent: redactBody(sentFields(scenario.outputTokens, probe.fields, scenario.body)),
     cached_tokens: probe.cached_tokens,
     new_prompts_cached: probe.new_prompts_cached,
     worker_source: probe.worker_source,
@@ -100,7 +103,8 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       connections: scenario.connections,
       endpoint: scenario.endpoint,
       names: workerNamesOf(scenario),
-      encode: createBodyEncoder({ model: id, endpoint: scenario.endpoint, fields }),
+      secrets: secretsIn(scenario.body),
+      encode: createBodyEncoder({ model: id, endpoint: scenario.endpoint, fields, body: scenario.body }),
       clock,
       watch: monitor,
     });

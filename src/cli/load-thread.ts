@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerNamesOf } from '../core/answer/dialects.js';
 import { createBodyEncoder } from '../core/answer/request-body.js';
+import { secretsIn } from '../core/scenario/redact.js';
 import { createLocalSender } from '../engine/local-sender.js';
 import type { EndedRequest, StopSignal } from '../engine/ports.js';
 import { createClientMonitor } from '../io/client-monitor.js';
@@ -37,7 +38,13 @@ const transport = createHttpTransport({
   connections: scenario.connections,
   endpoint: scenario.endpoint,
   names: workerNamesOf(scenario),
-  encode: createBodyEncoder({ model: data.model, endpoint: scenario.endpoint, fields: data.fields }),
+  secrets: secretsIn(scenario.body),
+  encode: createBodyEncoder({
+    model: data.model,
+    endpoint: scenario.endpoint,
+    fields: data.fields,
+    body: scenario.body,
+  }),
   clock,
   watch: monitor,
 });

@@ -51,5 +51,6 @@ function shownInitial(key: SettingKey): string {
   const { initial } = SETTINGS[key];
   if (initial === null || initial === '' || initial === false) return '';
   if (Array.isArray(initial)) return initial.join(',');
+  if (typeof initial === 'object') return '';
   return key === 'timeout' || key === 'readyTimeout' ? `${Number(initial) / 1000}s` : String(initial);
 }

@@ -87,6 +87,7 @@ const PROBE_META = {
   rate: null,
   repeat: 1,
   seq: 0,
-  prefix: 0,
+  // Of no group of the workload: a session-affinity router must not tie one to a worker by it.
+  prefix: null,
   phase: 'warmup',
 } as const;

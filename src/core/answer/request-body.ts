@@ -1,3 +1,4 @@
+import { mergePatch } from '../base/merge-patch.js';
 import type { Prompt } from '../workload/prompts.js';
 import type { JsonObject } from './dialect.js';
 
@@ -15,6 +16,8 @@ export function createBodyEncoder(settings: {
   readonly model: string;
   readonly endpoint: Endpoint;
   readonly fields: JsonObject;
+  /** The user's, merged over the others as {@link mergePatch} does. */
+  readonly body?: JsonObject;
 }): BodyEncoder {
   const encoder = new TextEncoder();
   const { head, foot } = FRAMES[settings.endpoint];
@@ -24,7 +27,7 @@ export function createBodyEncoder(settings: {
   function endFor(outputTokens: number): Uint8Array {
     const known = ends.get(outputTokens);
     if (known !== undefined) return known;
-    const options = JSON.stringify({ max_tokens: outputTokens, ...settings.fields });
+    const options = JSON.stringify(sentFields(outputTokens, settings.fields, settings.body));
     const made = encoder.encode(`${foot},${options.slice(1)}`);
     ends.set(outputTokens, made);
     return made;
@@ -36,6 +39,11 @@ export function createBodyEncoder(settings: {
     prompt.tail.bytes(),
     endFor(outputTokens),
   ];
+}
+
+/** All fields of a request but its model and prompt. `stream` is always among them. */
+export function sentFields(outputTokens: number, fields: JsonObject, body: JsonObject = {}): JsonObject {
+  return mergePatch({ max_tokens: outputTokens, ...fields }, body);
 }
 
 const FRAMES = {

@@ -1,3 +1,4 @@
+import { isFields } from '../base/merge-patch.js';
 import type { Scenario } from './settings.js';
 
 const HARMLESS_NAME = /^(accept(-\w+)?|content-\w+|user-agent|host|traceparent|x-request-id)$/i;
@@ -18,6 +19,44 @@ function redactHeader(header: string): string {
   return isHarmlessHeader(name) || PLACEHOLDER_VALUE.test(value) ? header : `${name}: ${HIDDEN}`;
 }
 
+/** Names of body fields that hold a secret. */
+const SECRET_FIELD = /(api_?key|secret|password|passwd|authorization|credential|(^|_)token)s?$/i;
+
+/** Body fields as run.json may hold them. */
+export function redactBody<T>(value: T): T {
+  return mapSecrets(value, () => HIDDEN) as T;
+}
+
+/** The secrets among body fields, which a server may repeat. */
+export function secretsIn(value: unknown): string[] {
+  const secrets: string[] = [];
+  mapSecrets(value, (secret) => {
+    secrets.push(secret);
+    return secret;
+  });
+  return secrets;
+}
+
+function mapSecrets(value: unknown, replace: (secret: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapSecrets(item, replace));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      typeof inner === 'string' && SECRET_FIELD.test(key) ? replace(inner) : mapSecrets(inner, replace),
+    ]),
+  );
+}
+
+/** `--body` of a command line; what is no JSON is refused before it is kept. */
+function redactBodyText(text: string): string {
+  try {
+    return JSON.stringify(redactBody(JSON.parse(text)));
+  } catch {
+    return HIDDEN;
+  }
+}
+
 /** Hides the user and password of any URL in a text. */
 export function redactUrl(text: string): string {
   return text.replace(/(\w+:\/\/)[^/@\s]*@/g, `$1${HIDDEN}@`);
@@ -29,6 +68,7 @@ export function redactScenario(scenario: Scenario): Scenario {
     ...scenario,
     url: redactUrl(scenario.url),
     header: scenario.header.map(redactHeader),
+    body: redactBody(scenario.body),
     variants: scenario.variants.map((spec) => ({
       ...spec,
       url: redactUrl(spec.url),
@@ -43,6 +83,8 @@ export function redactArgv(argv: readonly string[]): string[] {
   return argv.map((word, i) => {
     const inline = /^(--header=|-H)(.+)$/.exec(word);
     if (inline !== null) return `${inline[1]}${redactHeader(inline[2] ?? '')}`;
+    if (word.startsWith('--body=')) return `--body=${redactBodyText(word.slice('--body='.length))}`;
+    if (argv[i - 1] === '--body') return redactBodyText(word);
     return argv[i - 1] === '--header' || argv[i - 1] === '-H' ? redactHeader(word) : redactUrl(word);
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFields } from '../base/merge-patch.js';
 import { suggest } from '../base/suggest.js';
 
 /**
@@ -128,6 +129,36 @@ export function textList(expected: string, valid: (item: string) => boolean): Re
     const items = Array.isArray(value) ? value : [value];
     return items.every((item): item is string => typeof item === 'string' && valid(item)) ? items : undefined;
   });
+}
+
+/** Fields of a request that are kvbench's own to set, and why. */
+const OWN_FIELDS: Readonly<Record<string, string>> = {
+  model: 'is set by --model',
+  stream: 'is always true, for the times come from the stream',
+  messages: 'holds the prompt of the workload',
+  prompt: 'holds the prompt of the workload',
+  input: 'holds the prompt of the workload',
+};
+
+/** Fields of a request's body: JSON text, or a mapping in a scenario file. */
+export function bodyFields(): Reader<Readonly<Record<string, unknown>>> {
+  return refusing((value) => {
+    const fields = typeof value === 'string' ? parseOrNull(value) : value;
+    if (!isFields(fields)) {
+      return `expected a JSON object such as {"temperature": null}, got ${shown(value)}`;
+    }
+    const own = Object.keys(fields).find((key) => key in OWN_FIELDS);
+    if (own !== undefined) return `"${own}" cannot be given: it ${OWN_FIELDS[own]}`;
+    return { got: fields };
+  });
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** A mapping of some of `keys` to text or lists of text, each read as one text; empty ones are left out. */

@@ -2,6 +2,7 @@ import { STATED_FIELDS } from './experiment-fields.js';
 import { requestGroupList } from './group-reader.js';
 import type { RequestGroup } from './request-groups.js';
 import {
+  bodyFields,
   booleanFlag,
   durationMs,
   nameLabel,
@@ -79,6 +80,13 @@ export const SETTINGS = {
     "header to send; repeat for more; {prefix}, {seq}, {group} in it are the request's, for session affinity",
     textList("headers of the form 'Name: value'", (item) => /^[^\s:]+\s*:\s*[^\r\n]*$/.test(item)),
     [],
+  ),
+  body: setting(
+    'target',
+    'JSON',
+    'fields merged into every request; one set to null is left out: {"temperature": null}',
+    bodyFields(),
+    {},
   ),
   workerHeader: setting(
     'target',

@@ -21,6 +21,8 @@ export interface HttpTransportOptions {
   readonly connections: 'reuse' | 'per-request';
   readonly endpoint: Endpoint;
   readonly encode: BodyEncoder;
+  /** What else must not be repeated in records: secrets of the body. */
+  readonly secrets?: readonly string[];
   /** Headers that name workers; those that the dialects know without it. */
   readonly names?: WorkerNames;
   readonly clock: Clock;
@@ -65,7 +67,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     address: addressOf(urls.origin, host),
     origin: urls.origin,
     clock,
-    hide: createHider(options.headers),
+    hide: createHider(options.headers, options.secrets),
     names: options.names ?? KNOWN_NAMES_ONLY,
     watch: options.watch ?? { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} },
   };

@@ -47,4 +47,22 @@ describe('a request body', () => {
     const asked = [1, 64, 1].map((tokens) => JSON.parse(textOf(encode(PROMPT, tokens))).max_tokens);
     expect(asked).toEqual([1, 64, 1]);
   });
+
+  it("takes the user's fields over its own, and leaves out those that are null", () => {
+    const fields = { temperature: 0, stream: true, nvext: { extra_fields: ['worker_id'] } };
+    const body = {
+      temperature: null,
+      max_tokens: null,
+      max_completion_tokens: 9,
+      nvext: { use_raw_prompt: true },
+    };
+    const encode = createBodyEncoder({ model: 'm', endpoint: 'chat', fields, body });
+    expect(JSON.parse(textOf(encode(PROMPT, 2)))).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'some words' }],
+      max_completion_tokens: 9,
+      stream: true,
+      nvext: { extra_fields: ['worker_id'], use_raw_prompt: true },
+    });
+  });
 });

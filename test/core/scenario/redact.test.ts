@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactArgv } from '../../../src/core/scenario/redact.js';
+import { redactArgv, redactBody, secretsIn } from '../../../src/core/scenario/redact.js';
 
 describe('headers of a command line', () => {
   it.each([
@@ -18,5 +18,17 @@ describe('headers of a command line', () => {
   it('are told from other words with a colon', () => {
     const argv = ['grid', '--url', 'http://me:pw@h:80', '--note', 'a: b'];
     expect(redactArgv(argv)).toEqual(['grid', '--url', 'http://***@h:80', '--note', 'a: b']);
+  });
+});
+
+describe('secrets among body fields', () => {
+  const body = { api_key: 'k1', max_tokens: 5, extra: [{ auth_token: 'k2', stop_tokens_n: 'a', seed: 'b' }] };
+  it('are hidden, and nothing else is', () => {
+    const hidden = { ...body, api_key: '***', extra: [{ auth_token: '***', stop_tokens_n: 'a', seed: 'b' }] };
+    expect(redactBody(body)).toEqual(hidden);
+    expect(secretsIn(body)).toEqual(['k1', 'k2']);
+    const text = JSON.stringify(body);
+    expect(redactArgv(['--body', text])).toEqual(['--body', JSON.stringify(hidden)]);
+    expect(redactArgv([`--body=${text}`])).toEqual([`--body=${JSON.stringify(hidden)}`]);
   });
 });
