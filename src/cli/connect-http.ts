@@ -103,6 +103,7 @@ export async function probeHttp(scenario: Scenario, stop: StopSignal): Promise<P
       connections: scenario.connections,
       endpoint: scenario.endpoint,
       names: workerNamesOf(scenario),
+      connectTimeoutMs: scenario.connectTimeout,
       secrets: secretsIn(scenario.body),
       encode: createBodyEncoder({ model: id, endpoint: scenario.endpoint, fields, body: scenario.body }),
       clock,

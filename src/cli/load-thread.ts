@@ -38,6 +38,7 @@ const transport = createHttpTransport({
   connections: scenario.connections,
   endpoint: scenario.endpoint,
   names: workerNamesOf(scenario),
+  connectTimeoutMs: scenario.connectTimeout,
   secrets: secretsIn(scenario.body),
   encode: createBodyEncoder({
     model: data.model,

@@ -52,5 +52,5 @@ function shownInitial(key: SettingKey): string {
   if (initial === null || initial === '' || initial === false) return '';
   if (Array.isArray(initial)) return initial.join(',');
   if (typeof initial === 'object') return '';
-  return key === 'timeout' || key === 'readyTimeout' ? `${Number(initial) / 1000}s` : String(initial);
+  return /timeout$/i.test(key) ? `${Number(initial) / 1000}s` : String(initial);
 }

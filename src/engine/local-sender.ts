@@ -6,6 +6,7 @@ import { dispatch } from './dispatch.js';
 import type { ClientMonitor, Clock, LoadSender, StopSignal, Transport, TrialPhase } from './ports.js';
 import { requestMeta } from './request-meta.js';
 import { type SendContext, sendRequest } from './send-request.js';
+import { timeLimitsOf } from './time-limits.js';
 
 export interface LocalSenderDeps {
   readonly clock: Clock;
@@ -47,7 +48,7 @@ export function createLocalSender(
       const { originMs, take } = shareOf();
       const context: SendContext = {
         ...deps,
-        timeoutMs: scenario.timeout,
+        limits: timeLimitsOf(scenario),
         names: workerNamesOf(scenario),
         originMs,
         measured: isMeasured ? { onFirst: monitor.firstToken, gaps } : null,

@@ -4,13 +4,14 @@ import { createRecorder, type Recorder, type RequestMeta } from '../core/answer/
 import type { RequestRecord } from '../core/answer/request-record.js';
 import type { TimeHistogram } from '../core/base/time-histogram.js';
 import type { Clock, OutgoingRequest, StopSignal, Transport } from './ports.js';
+import { type TimeLimits, watchLimits } from './time-limits.js';
 
 /** What every request of a phase shares. */
 export interface SendContext {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly stop: StopSignal;
-  readonly timeoutMs: number;
+  readonly limits: TimeLimits;
   readonly names: WorkerNames;
   /** Start of the phase on the clock: times in its records count from here. */
   readonly originMs: number;
@@ -22,8 +23,8 @@ export interface SendContext {
 export type AnswerRemarks = Pick<Recorder, 'firstTokenWaitMs' | 'dialect' | 'workerSource'>;
 
 /**
- * Sends one request and calls `done` once, whatever happens: with its record, and what else is known of the answer. A request never throws. The timeout counts from the
- * moment the request was due.
+ * Sends one request and calls `done` once, whatever happens: with its record, and what else is known of the answer. A request never throws. The limit of the
+ * whole request counts from when it was due.
  */
 export function sendRequest(
   context: SendContext,
@@ -48,9 +49,7 @@ export function sendRequest(
     if (record.outcome === 'ok') for (const ms of gapsMs) measured?.gaps.add(ms);
     done(record, recorder);
   });
-  const cancelTimeout = context.clock.at(dueMs + context.timeoutMs, () => {
-    abort({ kind: 'timeout', message: `no complete answer within ${context.timeoutMs / 1000} s` });
-  });
+  const cancelTimeout = watchLimits(context, recorder, dueMs, abort);
   const removeAbort = context.stop.onAbort(() => {
     abort({ kind: 'aborted', message: 'aborted by the user' });
   });

@@ -6,6 +6,7 @@ import type { Scenario } from '../core/scenario/settings.js';
 import type { Prompt } from '../core/workload/prompts.js';
 import type { Clock, StopSignal, Transport } from './ports.js';
 import { sendRequest } from './send-request.js';
+import { timeLimitsOf } from './time-limits.js';
 
 export interface SmallRequestDeps {
   readonly clock: Clock;
@@ -35,7 +36,7 @@ export async function sendSmallRequest(
   const context = {
     ...deps,
     transport,
-    timeoutMs: scenario.timeout,
+    limits: timeLimitsOf(scenario),
     names: workerNamesOf(scenario),
     originMs,
     measured: null,

@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, string>> = { '': '', '1/s': 'requests/s', r
 
 /** docs/metrics.md, from the declared measures, findings and outcomes: what is printed there is what is computed. */
 export function renderMetricsDoc(): string {
-  return `${[HEAD, measuresTable(), RECORD, OTHER_TOOLS, `${OUTCOMES_HEAD}${OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}.`, FINDINGS_HEAD, findingsTable()].join('\n\n')}\n`;
+  return `${[HEAD, measuresTable(), RECORD, OTHER_TOOLS, `${OUTCOMES_HEAD}${OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}.`, TIMEOUTS, FINDINGS_HEAD, findingsTable()].join('\n\n')}\n`;
 }
 
 function measuresTable(): string {
@@ -72,6 +72,11 @@ Read off the source of the versions named; check before comparing figures.
 const OUTCOMES_HEAD = `## Outcomes
 
 Every planned request has exactly one record with one outcome; planned = the sum of them, in every row: `;
+
+const TIMEOUTS = `Limits of time, each with its own code in \`error.code\`: \`connect_timeout\` (--connect-timeout, 10 s; outcome \`connect_error\`, for
+no request was sent), and with the outcome \`timeout\`: \`first_token_timeout\` (--first-token-timeout, from sending), \`idle_timeout\`
+(--idle-timeout, from one token to the next or to the end), \`timeout\` (--timeout, the whole request from when it was due, 120 s). Bytes that carry
+no token extend none of them.`;
 
 const FINDINGS_HEAD = `## Findings
 

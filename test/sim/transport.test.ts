@@ -45,6 +45,8 @@ function createLog(): { log: string[]; recorder: Recorder } {
         ),
       firstTokenWaitMs: () => null,
       dialect: () => null,
+      sentAtMs: () => null,
+      lastTokenAtMs: () => null,
       workerSource: () => null,
       finish: () => {
         throw new Error('the engine finishes a record, not the transport');
@@ -98,12 +100,12 @@ describe('sim transport', () => {
       transport.send({ prompt: prompt('q', 'b'), outputTokens: 1 }, second.recorder, resolve);
     });
     clock.at(120, () => {
-      abort({ kind: 'timeout', message: 'too long' });
+      abort({ kind: 'timeout', code: 'timeout', message: 'too long' });
       abort({ kind: 'aborted', message: 'again' });
       expect(ends).toEqual([]);
     });
     await done;
-    expect(ends).toEqual([{ kind: 'timeout', message: 'too long' }]);
+    expect(ends).toEqual([{ kind: 'timeout', code: 'timeout', message: 'too long' }]);
     // The step that ran at 120 ends at 127; only then is there room for the second request.
     expect(second.log).toEqual(['sent 0', 'response 200', 'token 237', 'cached 0/100 out 1 on w0']);
   });

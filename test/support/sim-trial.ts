@@ -92,6 +92,8 @@ function createNotes(): { recorder: Recorder; read(): Omit<SimRecord, 'prefix'> 
       },
       firstTokenWaitMs: () => null,
       dialect: () => null,
+      sentAtMs: () => null,
+      lastTokenAtMs: () => null,
       workerSource: () => null,
       finish: () => {
         throw new Error('not used');

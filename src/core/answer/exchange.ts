@@ -1,5 +1,8 @@
 import type { ReadExtras } from './dialect.js';
 
+/** The limits of a request that is on its way. */
+export type TimeoutCode = 'timeout' | 'first_token_timeout' | 'idle_timeout';
+
 /** How the exchange with the server ended, seen from the transport. */
 export type StreamEnd =
   /** The body ended cleanly (which does not make the answer a good one). */
@@ -8,7 +11,8 @@ export type StreamEnd =
   | { readonly kind: 'connect_error'; readonly code: string; readonly message: string }
   /** The connection broke after it was opened. */
   | { readonly kind: 'stream_error'; readonly code: string; readonly message: string }
-  | { readonly kind: 'timeout'; readonly message: string }
+  /** A limit that the user set was passed; the code says which. */
+  | { readonly kind: 'timeout'; readonly code: TimeoutCode; readonly message: string }
   | { readonly kind: 'aborted'; readonly message: string };
 
 /** What response headers say; each null or left out when they do not. */

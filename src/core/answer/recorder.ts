@@ -40,6 +40,9 @@ export interface Recorder {
   token(atMs: number): void;
   /** What the answer said of itself (in-process transports); call at most once, before finish. */
   answer(answer: Answer): void;
+  /** When the request was sent, and when its last token so far came; each null when it did not yet. */
+  sentAtMs(): number | null;
+  lastTokenAtMs(): number | null;
   /** From the head of the response to the first token, ms; null when either is unknown. */
   firstTokenWaitMs(): number | null;
   /** Name of the dialect in which the answer named its worker or times; null when it named none. */
@@ -134,6 +137,8 @@ export function createRecorder(meta: RequestMeta, options: RecorderOptions): Rec
     answer(said) {
       told = said;
     },
+    sentAtMs: () => sentAtMs,
+    lastTokenAtMs: () => (firstTokenAtMs === null ? null : lastTokenAtMs),
     firstTokenWaitMs: () => between(headAtMs, firstTokenAtMs),
     dialect: () => answer.facts().dialect ?? info.extras?.dialect ?? null,
     workerSource: () => answer.facts().workerSource ?? info.extras?.workerSource ?? null,

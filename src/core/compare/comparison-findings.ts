@@ -297,7 +297,15 @@ function compareWorkloads(a: RunFile, b: RunFile): WorkloadRelation {
 type Origin = NonNullable<ComparedVariant['origin']>;
 
 /** How requests are sent; the scenario's lengths and the target itself are compared elsewhere. */
-const CLIENT_SETTINGS = ['connections', 'endpoint', 'warmup', 'start', 'timeout'] as const;
+const CLIENT_SETTINGS = [
+  'connections',
+  'endpoint',
+  'warmup',
+  'start',
+  'timeout',
+  'firstTokenTimeout',
+  'idleTimeout',
+] as const;
 
 function differingClientSettings(a: Origin, b: Origin): Difference[] {
   return [

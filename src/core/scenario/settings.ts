@@ -116,7 +116,22 @@ export const SETTINGS = {
     oneOf('reuse', 'per-request'),
     'reuse',
   ),
-  timeout: setting('target', 'TIME', 'time limit per request', durationMs(), 120_000),
+  timeout: setting(
+    'target',
+    'TIME',
+    'time limit of a whole request, from when it was due',
+    durationMs(),
+    120_000,
+  ),
+  connectTimeout: setting('target', 'TIME', 'time limit to open a connection', durationMs(), 10_000),
+  firstTokenTimeout: setting(
+    'target',
+    'TIME',
+    'time limit from sending a request to its first token',
+    durationMs(),
+    null,
+  ),
+  idleTimeout: setting('target', 'TIME', 'time limit from one token to the next', durationMs(), null),
   readyTimeout: setting(
     'target',
     'TIME',

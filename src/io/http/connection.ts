@@ -46,6 +46,8 @@ export interface ConnectionSettings {
   /** As {@link ResponseInfo} takes it; null when no secret is sent. */
   readonly hide: ((text: string) => string) | null;
   readonly names: WorkerNames;
+  /** How long a connection may take to open. */
+  readonly connectTimeoutMs: number;
 }
 
 /** An idle connection is left half a second before the time that the server says it keeps one. */
@@ -81,7 +83,7 @@ export function openConnection(
       carried?.recorder.bytes(bytes, readAtMs, start, end);
     },
   });
-  const socket = openSocket(address, { opened, read, ended, failed });
+  const socket = openSocket(address, settings.connectTimeoutMs, { opened, read, ended, failed });
   const connection: HttpConnection = {
     // An answer may come before its request is written: the next one would wait behind the rest.
     isUsable: () =>

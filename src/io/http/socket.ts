@@ -23,20 +23,18 @@ export interface SocketListener {
   failed(error: Error): void;
 }
 
-/** How long a connection may take to open, TLS included. */
-const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 /** All plain sockets read into this: what was read is consumed before the next read, or copied. */
 const SHARED = Buffer.allocUnsafeSlow(1 << 16);
 
 /**
- * Opens a connection. The listener hears of an end or a failure once, and of nothing after the socket is destroyed. Plain
+ * Opens a connection, TLS included, within `timeoutMs`. The listener hears of an end or a failure once, and of nothing after the socket is destroyed. Plain
  * sockets read past the machinery of a stream, which costs an allocation and a tick for each read; the bytes of TLS come
  * decrypted from its own layer.
  */
-export function openSocket(address: Address, listener: SocketListener): Socket {
+export function openSocket(address: Address, timeoutMs: number, listener: SocketListener): Socket {
   const socket = address.isTls ? startTls(address, listener) : startPlain(address, listener);
-  const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), CONNECT_TIMEOUT_MS);
+  const timer = setTimeout(() => socket.destroy(new ConnectTimeout(timeoutMs)), timeoutMs);
   let isOver = false;
   const over = (tell: () => void) => {
     clearTimeout(timer);
@@ -57,11 +55,10 @@ export function openSocket(address: Address, listener: SocketListener): Socket {
   return socket;
 }
 
-/** Its code is that of the system for the same. */
 class ConnectTimeout extends Error {
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super(`no answer in ${CONNECT_TIMEOUT_MS / 1000} s`);
+  readonly code = 'connect_timeout';
+  constructor(timeoutMs: number) {
+    super(`not open within ${timeoutMs / 1000} s`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { KNOWN_NAMES_ONLY, type WorkerNames } from '../../core/answer/dialects.js';
 import type { StreamEnd } from '../../core/answer/exchange.js';
 import type { BodyEncoder, Endpoint } from '../../core/answer/request-body.js';
+import { SETTINGS } from '../../core/scenario/settings.js';
 import { endpointUrls } from '../../core/scenario/target-url.js';
 import type { Clock, OutgoingRequest, Transport } from '../../engine/ports.js';
 import type { ReadWatch } from '../client-monitor.js';
@@ -21,6 +22,8 @@ export interface HttpTransportOptions {
   readonly connections: 'reuse' | 'per-request';
   readonly endpoint: Endpoint;
   readonly encode: BodyEncoder;
+  /** How long a connection may take to open; the setting's default without it. */
+  readonly connectTimeoutMs?: number;
   /** What else must not be repeated in records: secrets of the body. */
   readonly secrets?: readonly string[];
   /** Headers that name workers; those that the dialects know without it. */
@@ -69,6 +72,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     clock,
     hide: createHider(options.headers, options.secrets),
     names: options.names ?? KNOWN_NAMES_ONLY,
+    connectTimeoutMs: options.connectTimeoutMs ?? SETTINGS.connectTimeout.initial,
     watch: options.watch ?? { readable: () => clock.now(), readingBegun: () => 0, readingEnded: () => {} },
   };
   const all = new Set<HttpConnection>();

@@ -8,7 +8,7 @@ import { META } from '../../support/http-exchange.js';
 const encoder = new TextEncoder();
 const END: StreamEnd = { kind: 'end' };
 const RESET: StreamEnd = { kind: 'stream_error', code: 'ECONNRESET', message: 'reset' };
-const TIMEOUT: StreamEnd = { kind: 'timeout', message: 'too late' };
+const TIMEOUT: StreamEnd = { kind: 'timeout', code: 'timeout', message: 'too late' };
 
 const token = (text: string) => `data: {"id":"c1","choices":[{"delta":{"content":"${text}"}}]}\n\n`;
 const finish = (reason: string) => `data: {"choices":[{"delta":{},"finish_reason":"${reason}"}]}\n\n`;

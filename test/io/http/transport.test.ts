@@ -550,7 +550,7 @@ describe('an abort', () => {
     const transport = transportTo(server.url);
     const { record, abort } = exchange(transport);
     await untilTrue(() => server.requests.length === 1);
-    abort({ kind: 'timeout', message: 'no complete answer within 1 s' });
+    abort({ kind: 'timeout', code: 'timeout', message: 'no complete answer within 1 s' });
     abort({ kind: 'aborted', message: 'again' });
     expect(await record).toMatchObject({
       outcome: 'timeout',
