@@ -44,10 +44,12 @@ export async function findMetricsPages(
       tryPage(addressOf(new URL(base).host, `${base}/metrics`), '/metrics'),
       listWorkers(base, own),
     ]);
-    const mine = page.source.unread === null ? [page] : [];
+    const read = page.source.unread === null ? [page] : [];
+    const engines = page.source.servers.filter(({ role }) => role === 'engine').length;
     // The target's page may hold its engines, and they must not be counted twice.
-    if (mine.some(({ source }) => source.servers.some(({ role }) => role === 'engine'))) return mine;
-    if (urls === null) return mine;
+    if (urls === null || engines >= urls.list.length) return read;
+    // One that holds fewer engines than the router lists is passed on from one of them, another at the next look (vllm-router).
+    const mine = engines > 0 ? [] : read;
     const workers = await Promise.all(
       urls.list.map((url) => tryPage(addressOf(new URL(url).host, pageUrl(url)), urls.from)),
     );

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../free-port.js';
 
 /** The model name that the frontend lists and requests must carry. */
 export const DYNAMO_MODEL = 'Qwen/Qwen3-0.6B';
@@ -182,16 +182,6 @@ async function waitForModel(url: string, groups: readonly Group[], timeoutMs: nu
   throw new Error(
     `${url}/v1/models did not list ${DYNAMO_MODEL} within ${timeoutMs} ms; last answer: ${seen}`,
   );
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
 }
 
 /** Runs `killNow` when this process ends by itself or by a signal; gives the function that takes the guard away. */

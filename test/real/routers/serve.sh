@@ -59,6 +59,7 @@ nginx_config() {
   esac
   cat <<NGINX
 daemon off;
+$([ "$(id -u)" != 0 ] || echo "user $(id -un) $(id -gn);")
 worker_processes 1;
 pid $STATE/nginx.pid;
 error_log stderr $LOG_LEVEL;
