@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +6,9 @@ import type { RequestRecord } from '../../../src/core/answer/request-record.js';
 import type { RunFile } from '../../../src/core/measure/run-file.js';
 import { ROOT, readCsv, readRecords, readRun, runCli } from '../../support/cli.js';
 import { findFreePort } from '../free-port.js';
+import { start } from '../start.js';
 
 const DIR = process.env.KVBENCH_ROUTERS_DIR ?? '';
-const READY_MS = 120_000;
 /** Kept for all tests of a file: `diff` reads the runs of both modes. */
 const RUNS = mkdtempSync(join(tmpdir(), 'kvbench-routers-'));
 process.on('exit', () => rmSync(RUNS, { recursive: true, force: true }));
@@ -176,51 +174,4 @@ export async function diff(baseline: Measured, candidate: Measured) {
 
 function portIn(text: string): string {
   return /:(\d{4,5})\b/.exec(text)?.[1] ?? text;
-}
-
-/** Starts a program in a group of its own and waits until it has printed `ready`; throws when it ends before or is late. */
-async function start(
-  command: string,
-  args: readonly string[],
-  ready: RegExp,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly text: () => string; readonly stop: () => Promise<void> }> {
-  const child: ChildProcess = spawn(command, args, {
-    ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
-  });
-  const signal = (which: NodeJS.Signals): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, which);
-    } catch {
-      // The group is gone.
-    }
-  };
-  const killNow = (): void => signal('SIGKILL');
-  process.on('exit', killNow);
-  const ended = once(child, 'exit');
-  const stop = async (): Promise<void> => {
-    // The script itself first: it ends what it started, in groups of their own.
-    child.kill('SIGTERM');
-    const timer = setTimeout(killNow, 15_000);
-    await ended;
-    clearTimeout(timer);
-    process.off('exit', killNow);
-  };
-  let text = '';
-  const seen = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (more: string) => {
-        text = `${text}${more}`.slice(-100_000);
-        if (ready.test(text)) resolve();
-      });
-    }
-  });
-  const timer = setTimeout(killNow, READY_MS);
-  await Promise.race([seen, ended]);
-  clearTimeout(timer);
-  if (!ready.test(text)) {
-    await stop();
-    throw new Error(`${command} ${args.join(' ')} was not ready:\n${text.slice(-3_000)}`);
-  }
-  return { text: () => text, stop };
 }
