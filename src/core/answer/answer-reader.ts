@@ -2,7 +2,13 @@ import { type ChunkFacts, parseChunk } from './answer-chunk.js';
 import { type AnswerFacts, addChunkFacts, addWorkers, EMPTY_ANSWER } from './answer-facts.js';
 import { KNOWN_NAMES_ONLY, type WorkerNames } from './dialects.js';
 import { parseServerMessage } from './server-message.js';
-import { createStreamReader, MAX_EVENT_BYTES, type StreamReader } from './sse-reader.js';
+import {
+  createStreamReader,
+  type KnownEvents,
+  MAX_EVENT_BYTES,
+  type StreamHandler,
+  type StreamReader,
+} from './sse-reader.js';
 import { createTextBody, type TextBody } from './text-body.js';
 import { createTokenScan } from './token-scan.js';
 
@@ -46,107 +52,133 @@ export function createAnswerReader(
   hide: (text: string) => string = (text) => text,
   names: WorkerNames = KNOWN_NAMES_ONLY,
 ): AnswerReader {
-  const scan = createTokenScan();
-  let facts = EMPTY_ANSWER;
-  let failure: Failure | null = null;
-  let isDone = false;
-  let sawData = false;
-  let endsWithUsage = false;
+  return new Reader(onToken, hide, names);
+}
+
+/** A class for its place in memory, as the reader of the stream is. */
+class Reader implements AnswerReader, StreamHandler, KnownEvents {
+  private readonly scan = createTokenScan();
+  private said = EMPTY_ANSWER;
+  private failed: Failure | null = null;
+  private isOver = false;
+  private hasData = false;
+  private isUsageLast = false;
   /** One of the two, from the first byte that tells. */
-  let stream: StreamReader | null = null;
-  let whole: TextBody | null = null;
+  private stream: StreamReader | null = null;
+  private whole: TextBody | null = null;
 
-  function fail(code: string, message: string): void {
-    failure ??= { code, message };
+  constructor(
+    private readonly onToken: () => void,
+    private readonly hide: (text: string) => string,
+    private readonly names: WorkerNames,
+  ) {}
+
+  push(chunk: Uint8Array, start = 0, end = chunk.length): void {
+    if (this.isOver || this.failed !== null) return;
+    if (this.stream === null && this.whole === null) {
+      const first = firstByte(chunk, start, end);
+      if (first === null) return;
+      if (first === OPEN_BRACE) this.whole = createTextBody(MAX_EVENT_BYTES);
+      else this.stream = createStreamReader(this, this);
+    }
+    if ((this.stream ?? this.whole)?.push(chunk, start, end) === false) {
+      this.fail('event_too_large', `more than ${MAX_EVENT_BYTES} bytes in one event`);
+    }
   }
 
-  function failWith(code: string, what: string, said: string): void {
-    fail(code, `${what}${parseServerMessage(said, hide) ?? NO_REASON}`);
+  end(): void {
+    if (this.isOver || this.failed !== null) return;
+    this.stream?.end();
+    if (this.whole !== null) this.readWhole(this.whole.text());
   }
 
-  function fold(chunk: ChunkFacts): void {
-    sawData = true;
-    facts = addChunkFacts(facts, chunk);
-    endsWithUsage = chunk.isUsageOnly || (endsWithUsage && !chunk.hasToken);
-    if (chunk.hasToken) onToken();
-    if (chunk.error !== null) failWith('server_error', '', chunk.error);
+  facts(): AnswerFacts {
+    return this.said;
+  }
+  failure(): Failure | null {
+    return this.failed;
+  }
+  isDone(): boolean {
+    return this.isOver;
+  }
+  endsWithUsage(): boolean {
+    return this.isUsageLast;
+  }
+  sawData(): boolean {
+    return this.hasData;
+  }
+  isWhole(): boolean {
+    return this.whole !== null;
   }
 
-  const events = {
-    data(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
-      if (isDone || failure !== null) return;
-      if (scan.endOf(bytes, start, end) === end) found();
-      else readEvent(bytes, start, end, isNamed);
-    },
-    error(text: string): void {
-      if (!isDone) failWith('server_error', '', text);
-    },
-  };
+  endOf(bytes: Uint8Array, start: number, stop: number): number {
+    return this.scan.endOf(bytes, start, stop);
+  }
 
   /** An event that the scan knows. Those of a stream that is over are none. */
-  function found(): void {
-    if (!scan.hasToken() || isDone || failure !== null) return;
-    endsWithUsage = false;
-    onToken();
+  found(): void {
+    if (!this.scan.hasToken() || this.isOver || this.failed !== null) return;
+    this.isUsageLast = false;
+    this.onToken();
   }
 
-  function readEvent(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
+  data(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
+    if (this.isOver || this.failed !== null) return;
+    if (this.scan.endOf(bytes, start, end) === end) this.found();
+    else this.readEvent(bytes, start, end, isNamed);
+  }
+
+  error(text: string): void {
+    if (!this.isOver) this.failWith('server_error', '', text);
+  }
+
+  private readEvent(bytes: Uint8Array, start: number, end: number, isNamed: boolean): void {
     const text = DECODER.decode(bytes.subarray(start, end));
     if (bytes[start] !== OPEN_BRACE) {
       const trimmed = text.trim();
       // Some proxies send their comments as data.
       if (trimmed === '' || trimmed.startsWith(':')) return;
       if (trimmed === DONE) {
-        sawData = true;
-        isDone = true;
+        this.hasData = true;
+        this.isOver = true;
         return;
       }
     }
-    const chunk = parseChunkOrNull(text, names);
+    const chunk = parseChunkOrNull(text, this.names);
     // A ping, an id, a status: of no answer unless it has a choice. It may name the worker.
     if (isNamed && !text.includes('"choices"')) {
-      if (chunk !== null) facts = addWorkers(facts, chunk);
+      if (chunk !== null) this.said = addWorkers(this.said, chunk);
       return;
     }
     if (chunk === null) {
-      failWith('malformed_event', 'an event that is not JSON: ', text);
+      this.failWith('malformed_event', 'an event that is not JSON: ', text);
       return;
     }
-    fold(chunk);
-    scan.learn(bytes, start, end, text, chunk);
+    this.fold(chunk);
+    this.scan.learn(bytes, start, end, text, chunk);
   }
 
-  function readWhole(text: string): void {
-    const chunk = parseChunkOrNull(text, names);
-    if (chunk === null) failWith('malformed_body', 'a body that is broken JSON: ', text);
-    else fold(chunk);
+  private readWhole(text: string): void {
+    const chunk = parseChunkOrNull(text, this.names);
+    if (chunk === null) this.failWith('malformed_body', 'a body that is broken JSON: ', text);
+    else this.fold(chunk);
   }
 
-  return {
-    push(chunk, start = 0, end = chunk.length) {
-      if (isDone || failure !== null) return;
-      if (stream === null && whole === null) {
-        const first = firstByte(chunk, start, end);
-        if (first === null) return;
-        if (first === OPEN_BRACE) whole = createTextBody(MAX_EVENT_BYTES);
-        else stream = createStreamReader(events, { endOf: scan.endOf, found });
-      }
-      if ((stream ?? whole)?.push(chunk, start, end) === false) {
-        fail('event_too_large', `more than ${MAX_EVENT_BYTES} bytes in one event`);
-      }
-    },
-    end() {
-      if (isDone || failure !== null) return;
-      stream?.end();
-      if (whole !== null) readWhole(whole.text());
-    },
-    facts: () => facts,
-    failure: () => failure,
-    isDone: () => isDone,
-    endsWithUsage: () => endsWithUsage,
-    sawData: () => sawData,
-    isWhole: () => whole !== null,
-  };
+  private fold(chunk: ChunkFacts): void {
+    this.hasData = true;
+    this.said = addChunkFacts(this.said, chunk);
+    this.isUsageLast = chunk.isUsageOnly || (this.isUsageLast && !chunk.hasToken);
+    if (chunk.hasToken) this.onToken();
+    if (chunk.error !== null) this.failWith('server_error', '', chunk.error);
+  }
+
+  private failWith(code: string, what: string, said: string): void {
+    this.fail(code, `${what}${parseServerMessage(said, this.hide) ?? NO_REASON}`);
+  }
+
+  private fail(code: string, message: string): void {
+    this.failed ??= { code, message };
+  }
 }
 
 const NO_REASON = 'the server gave no reason';

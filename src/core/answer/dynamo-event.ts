@@ -40,14 +40,28 @@ function exactId(value: unknown, key: string, text: string): string | null {
   if (Number.isSafeInteger(value)) return String(value);
   const quoted = `"${key}"`;
   for (let at = text.indexOf(quoted); at !== -1; at = text.indexOf(quoted, at + 1)) {
-    NUMBER.lastIndex = at + quoted.length;
-    const digits = NUMBER.exec(text)?.[1];
-    if (digits !== undefined && Number(digits) === value) return digits;
+    const digits = digitsAt(text, at + quoted.length);
+    if (Number(digits) === value) return digits;
   }
   return null;
 }
 
-const NUMBER = /\s*:\s*(\d+)(?![\d.eE])/y;
+/** The whole number behind the colon that stands at `at`; empty where there is none. */
+function digitsAt(text: string, at: number): string {
+  let start = at;
+  while (isColonOrSpace(text.charCodeAt(start))) start++;
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return '.eE'.includes(text.charAt(end)) ? '' : text.slice(start, end);
+}
+
+function isColonOrSpace(code: number): boolean {
+  return code === 0x3a || code <= 0x20;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;

@@ -43,85 +43,73 @@ const COMMENT_CHARS_KEPT = 1000;
  * `known` knows, framed as most servers do (`data: `, one line, a blank line), is not even looked through.
  */
 export function createStreamReader(handler: StreamHandler, known: KnownEvents | null = null): StreamReader {
+  return new SseReader(handler, known);
+}
+
+/**
+ * A class, as all that is touched for each event: hundreds of streams are read in turn, and what closures hold lies in
+ * too many places to be in the processor's cache when a stream's next event comes.
+ */
+class SseReader implements StreamReader {
   /** The line begun in an earlier chunk. */
-  const line = createByteBuffer();
+  private line: Bytes | null = null;
   /** The event's data when it could not stay in place: several lines, or begun in an earlier chunk. */
-  const kept = createByteBuffer();
-  let data: Uint8Array | null = null;
-  let dataStart = 0;
-  let dataEnd = 0;
-  let eventName = '';
-  let comments = '';
-  let isFirstLine = true;
-  let skipsLf = false;
-  let isBroken = false;
+  private kept: Bytes | null = null;
+  private data: Uint8Array | null = null;
+  private dataStart = 0;
+  private dataEnd = 0;
+  private eventName = '';
+  private comments = '';
+  private isFirstLine = true;
+  private skipsLf = false;
+  private isBroken = false;
 
-  function readLine(bytes: Uint8Array, from: number, to: number): void {
-    let start = from;
-    if (isFirstLine) {
-      isFirstLine = false;
-      if (startsWithBom(bytes, start, to)) start += 3;
+  constructor(
+    private readonly handler: StreamHandler,
+    private readonly known: KnownEvents | null,
+  ) {}
+
+  push(chunk: Uint8Array, start = 0, stop = chunk.length): boolean {
+    let at = start;
+    if (this.skipsLf && at < stop) {
+      this.skipsLf = false;
+      if (chunk[at] === LF) at++;
     }
-    const dataAt = fieldValueAt(bytes, start, to, DATA);
-    if (dataAt !== -1) addData(bytes, dataAt, to);
-    else if (start === to) endEvent();
-    else if (bytes[start] === COLON) addComment(bytes, start + 1, to);
-    else {
-      const nameAt = fieldValueAt(bytes, start, to, EVENT);
-      if (nameAt !== -1) eventName = DECODER.decode(bytes.subarray(nameAt, to));
+    while (at < stop && !this.isBroken) {
+      if (this.isBetweenEvents()) {
+        at = this.passKnown(chunk, at, stop);
+        if (at === stop) break;
+      }
+      const end = findLineEnd(chunk, at, stop);
+      this.takeLine(chunk, at, end === -1 ? stop : end, end !== -1);
+      if (end === -1) break;
+      at = end + 1;
+      if (chunk[end] === CR) {
+        if (at === stop) this.skipsLf = true;
+        else if (chunk[at] === LF) at++;
+      }
     }
+    this.keepData();
+    return !this.isBroken;
   }
 
-  function addData(bytes: Uint8Array, start: number, end: number): void {
-    if (data === null) {
-      data = bytes;
-      dataStart = start;
-      dataEnd = end;
-      return;
-    }
-    keepData();
-    kept.add(NEWLINE, 0, 1);
-    kept.add(bytes, start, end);
-    pointAtKept();
+  end(): void {
+    if (this.isBroken) return;
+    const { line } = this;
+    if (line !== null && line.length > 0) this.readLine(line.bytes, 0, line.length);
+    this.endEvent();
   }
 
-  function addComment(bytes: Uint8Array, start: number, end: number): void {
-    if (comments.length >= COMMENT_CHARS_KEPT) return;
-    comments += `${comments === '' ? '' : ' '}${DECODER.decode(bytes.subarray(start, end)).trim()}`;
-  }
-
-  /** Moves the data to its own memory: the chunk it lies in is the caller's again after the push. */
-  function keepData(): void {
-    if (data === null || data === kept.bytes()) return;
-    kept.clear();
-    kept.add(data, dataStart, dataEnd);
-    pointAtKept();
-  }
-
-  function pointAtKept(): void {
-    data = kept.bytes();
-    dataStart = 0;
-    dataEnd = kept.length();
-    if (dataEnd > MAX_EVENT_BYTES) isBroken = true;
-  }
-
-  function endEvent(): void {
-    const bytes = data;
-    const name = eventName;
-    const said = comments;
-    data = null;
-    eventName = '';
-    comments = '';
-    if (isBroken) return;
-    if (/error/i.test(name)) {
-      handler.error(bytes === null ? said : DECODER.decode(bytes.subarray(dataStart, dataEnd)));
-    } else if (bytes !== null) {
-      handler.data(bytes, dataStart, dataEnd, name !== '' && name !== 'message');
-    }
+  /** After the first line, for a byte order mark may stand before that. */
+  private isBetweenEvents(): boolean {
+    const { data, line, isFirstLine, eventName, comments } = this;
+    const isLineBegun = line !== null && line.length > 0;
+    return data === null && !isLineBegun && !isFirstLine && eventName === '' && comments === '';
   }
 
   /** Behind the known events that stand at `from`, as many as there are. */
-  function passKnown(bytes: Uint8Array, from: number, stop: number): number {
+  private passKnown(bytes: Uint8Array, from: number, stop: number): number {
+    const { known } = this;
     let at = from;
     while (known !== null && startsWithData(bytes, at, stop)) {
       const end = blankLineEnd(bytes, known.endOf(bytes, at + PLAIN.length, stop), stop);
@@ -132,47 +120,107 @@ export function createStreamReader(handler: StreamHandler, known: KnownEvents | 
     return at;
   }
 
-  return {
-    push(chunk, start = 0, stop = chunk.length) {
-      let at = start;
-      if (skipsLf && at < stop) {
-        skipsLf = false;
-        if (chunk[at] === LF) at++;
-      }
-      while (at < stop && !isBroken) {
-        // Between events: after the first, for a byte order mark may stand before that.
-        if (data === null && !isFirstLine && line.length() === 0 && eventName === '' && comments === '') {
-          at = passKnown(chunk, at, stop);
-          if (at === stop) break;
-        }
-        const end = findLineEnd(chunk, at, stop);
-        const to = end === -1 ? stop : end;
-        if (to - at + line.length() > MAX_EVENT_BYTES) isBroken = true;
-        else if (end === -1) {
-          keepData();
-          line.add(chunk, at, to);
-        } else if (line.length() === 0) readLine(chunk, at, to);
-        else {
-          line.add(chunk, at, to);
-          readLine(line.bytes(), 0, line.length());
-          // The data may still lie in the line's buffer; only the chunk's unfinished end writes there, after keepData.
-          line.clear();
-        }
-        at = to + 1;
-        if (end !== -1 && chunk[end] === CR) {
-          if (at === stop) skipsLf = true;
-          else if (chunk[at] === LF) at++;
-        }
-      }
-      keepData();
-      return !isBroken;
-    },
-    end() {
-      if (isBroken) return;
-      if (line.length() > 0) readLine(line.bytes(), 0, line.length());
-      endEvent();
-    },
-  };
+  /** Takes a line, or the part of one that the chunk ends with. */
+  private takeLine(chunk: Uint8Array, from: number, to: number, isWhole: boolean): void {
+    const before = this.line?.length ?? 0;
+    if (to - from + before > MAX_EVENT_BYTES) {
+      this.isBroken = true;
+    } else if (before === 0 && isWhole) {
+      this.readLine(chunk, from, to);
+    } else {
+      if (!isWhole) this.keepData();
+      this.line ??= new Bytes();
+      this.line.add(chunk, from, to);
+      if (!isWhole) return;
+      const { bytes, length } = this.line;
+      this.readLine(bytes, 0, length);
+      // The data may still lie in the line's buffer; only the chunk's unfinished end writes there, after keepData.
+      this.line.length = 0;
+    }
+  }
+
+  private readLine(bytes: Uint8Array, from: number, to: number): void {
+    let start = from;
+    if (this.isFirstLine) {
+      this.isFirstLine = false;
+      if (startsWithBom(bytes, start, to)) start += 3;
+    }
+    const dataAt = fieldValueAt(bytes, start, to, DATA);
+    if (dataAt !== -1) this.addData(bytes, dataAt, to);
+    else if (start === to) this.endEvent();
+    else if (bytes[start] === COLON) this.addComment(bytes, start + 1, to);
+    else {
+      const nameAt = fieldValueAt(bytes, start, to, EVENT);
+      if (nameAt !== -1) this.eventName = DECODER.decode(bytes.subarray(nameAt, to));
+    }
+  }
+
+  private addData(bytes: Uint8Array, start: number, end: number): void {
+    if (this.data === null) {
+      this.data = bytes;
+      this.dataStart = start;
+      this.dataEnd = end;
+      return;
+    }
+    this.keepData();
+    if (this.kept === null) return;
+    this.kept.add(NEWLINE, 0, 1);
+    this.kept.add(bytes, start, end);
+    this.pointAt(this.kept);
+  }
+
+  private addComment(bytes: Uint8Array, start: number, end: number): void {
+    if (this.comments.length >= COMMENT_CHARS_KEPT) return;
+    this.comments += `${this.comments === '' ? '' : ' '}${DECODER.decode(bytes.subarray(start, end)).trim()}`;
+  }
+
+  /** Moves the data to its own memory: the chunk it lies in is the caller's again after the push. */
+  private keepData(): void {
+    if (this.data === null || this.data === this.kept?.bytes) return;
+    this.kept ??= new Bytes();
+    this.kept.length = 0;
+    this.kept.add(this.data, this.dataStart, this.dataEnd);
+    this.pointAt(this.kept);
+  }
+
+  private pointAt({ bytes, length }: Bytes): void {
+    this.data = bytes;
+    this.dataStart = 0;
+    this.dataEnd = length;
+    if (length > MAX_EVENT_BYTES) this.isBroken = true;
+  }
+
+  private endEvent(): void {
+    const { data, eventName, comments } = this;
+    this.data = null;
+    this.eventName = '';
+    this.comments = '';
+    if (this.isBroken) return;
+    if (eventName !== '' && /error/i.test(eventName)) {
+      this.handler.error(
+        data === null ? comments : DECODER.decode(data.subarray(this.dataStart, this.dataEnd)),
+      );
+    } else if (data !== null) {
+      this.handler.data(data, this.dataStart, this.dataEnd, eventName !== '' && eventName !== 'message');
+    }
+  }
+}
+
+/** Bytes that grow; the memory is kept for the next use. */
+class Bytes {
+  bytes = new Uint8Array(0);
+  length = 0;
+
+  add(from: Uint8Array, start: number, end: number): void {
+    const needed = this.length + end - start;
+    if (needed > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, 2 * this.bytes.length, 512));
+      grown.set(this.bytes.subarray(0, this.length));
+      this.bytes = grown;
+    }
+    this.bytes.set(from.subarray(start, end), this.length);
+    this.length = needed;
+  }
 }
 
 /** Shared: it holds no state between whole texts. */
@@ -218,27 +266,4 @@ function fieldValueAt(bytes: Uint8Array, start: number, end: number, name: Uint8
 
 function startsWithBom(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-}
-
-/** Bytes that grow; the memory is kept for the next use. */
-function createByteBuffer() {
-  let bytes = new Uint8Array(0);
-  let length = 0;
-  return {
-    bytes: () => bytes,
-    length: () => length,
-    clear() {
-      length = 0;
-    },
-    add(from: Uint8Array, start: number, end: number) {
-      const needed = length + end - start;
-      if (needed > bytes.length) {
-        const grown = new Uint8Array(Math.max(needed, 2 * bytes.length, 512));
-        grown.set(bytes.subarray(0, length));
-        bytes = grown;
-      }
-      bytes.set(from.subarray(start, end), length);
-      length = needed;
-    },
-  };
 }

@@ -32,33 +32,40 @@ const MISSES_ALLOWED = 8;
 
 /** A scan that knows nothing yet; one per stream, for ids and times differ between streams. */
 export function createTokenScan(): TokenScan {
-  const shapes: Shape[] = [];
-  let misses = 0;
-  let hasToken = false;
+  return new Scan();
+}
 
-  return {
-    endOf(bytes, start, stop) {
-      for (let i = 0; i < shapes.length; i++) {
-        const shape = shapes[i] as Shape;
-        const quote = stringEnd(shape, bytes, start, stop);
-        if (quote === -1) continue;
-        misses = 0;
-        hasToken = quote > start + shape.head;
-        return quote + shape.view.byteLength - shape.tail;
-      }
-      return -1;
-    },
-    hasToken: () => hasToken,
-    learn(bytes, start, end, text, facts) {
-      if (misses >= MISSES_ALLOWED || !saysOnlyToken(facts)) return;
-      misses++;
-      const found = findString(text);
-      const shape = found === null ? null : shapeOf(found, bytes, start, end, text);
-      if (shape === null) return;
-      shapes.unshift(shape);
-      if (shapes.length > SHAPES_KEPT) shapes.pop();
-    },
-  };
+/** A class for its place in memory, as the reader of the stream is. */
+class Scan implements TokenScan {
+  private readonly shapes: Shape[] = [];
+  private misses = 0;
+  private isToken = false;
+
+  endOf(bytes: Uint8Array, start: number, stop: number): number {
+    for (let i = 0; i < this.shapes.length; i++) {
+      const shape = this.shapes[i] as Shape;
+      const quote = stringEnd(shape, bytes, start, stop);
+      if (quote === -1) continue;
+      this.misses = 0;
+      this.isToken = quote > start + shape.head;
+      return quote + shape.view.byteLength - shape.tail;
+    }
+    return -1;
+  }
+
+  hasToken(): boolean {
+    return this.isToken;
+  }
+
+  learn(bytes: Uint8Array, start: number, end: number, text: string, facts: ChunkFacts): void {
+    if (this.misses >= MISSES_ALLOWED || !saysOnlyToken(facts)) return;
+    this.misses++;
+    const found = findString(text);
+    const shape = found === null ? null : shapeOf(found, bytes, start, end, text);
+    if (shape === null) return;
+    this.shapes.unshift(shape);
+    if (this.shapes.length > SHAPES_KEPT) this.shapes.pop();
+  }
 }
 
 function saysOnlyToken(facts: ChunkFacts): boolean {

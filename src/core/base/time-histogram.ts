@@ -60,7 +60,8 @@ export function createTimeHistogram(): TimeHistogram {
     },
     merge(other) {
       grow(other.buckets.length);
-      for (const [index, count] of other.buckets.entries()) {
+      for (let index = 0; index < other.buckets.length; index++) {
+        const count = other.buckets[index] as number;
         buckets[index] = (buckets[index] as number) + count;
         size += count;
       }
@@ -71,15 +72,16 @@ export function createTimeHistogram(): TimeHistogram {
     percentile(p) {
       if (size === 0) return null;
       let left = Math.max(1, Math.ceil(p * size - 1e-9));
-      for (const [index, count] of buckets.entries()) {
-        left -= count;
+      for (let index = 0; index < buckets.length; index++) {
+        left -= buckets[index] as number;
         if (left <= 0) return roundMs(Math.min(maxUs, lowestUsOf(index + 1) - 1) / 1000);
       }
       return roundMs(maxUs / 1000);
     },
     mean() {
       let sumUs = 0;
-      for (const [index, count] of buckets.entries()) {
+      for (let index = 0; index < buckets.length; index++) {
+        const count = buckets[index] as number;
         if (count > 0) sumUs += count * ((lowestUsOf(index) + lowestUsOf(index + 1) - 1) / 2);
       }
       return size === 0 ? null : roundMs(sumUs / size / 1000);
