@@ -54,7 +54,7 @@ export function exchange(
   watch: (recorder: Recorder) => Recorder = (own) => own,
 ): Exchange {
   const dueMs = realClock.now();
-  const recorder = watch(createRecorder(META, { originMs: dueMs, dueMs }));
+  const recorder = watch(asPlainObject(createRecorder(META, { originMs: dueMs, dueMs })));
   let abort: (end: StreamEnd) => void = () => {};
   const record = new Promise<RequestRecord>((resolve) => {
     abort = transport.send({ prompt: PROMPT, outputTokens: 3 }, recorder, (end) =>
@@ -62,6 +62,24 @@ export function exchange(
     );
   });
   return { record, abort };
+}
+
+/** The same recorder, of which a test can replace a part by spreading it. */
+function asPlainObject(own: Recorder): Recorder {
+  return {
+    connected: (ms) => own.connected(ms),
+    sent: (atMs) => own.sent(atMs),
+    response: (status, info, atMs) => own.response(status, info, atMs),
+    bytes: (chunk, atMs, start, end) => own.bytes(chunk, atMs, start, end),
+    token: (atMs) => own.token(atMs),
+    answer: (answer) => own.answer(answer),
+    sentAtMs: () => own.sentAtMs(),
+    lastTokenAtMs: () => own.lastTokenAtMs(),
+    firstTokenWaitMs: () => own.firstTokenWaitMs(),
+    dialect: () => own.dialect(),
+    workerSource: () => own.workerSource(),
+    finish: (end) => own.finish(end),
+  };
 }
 
 /** The record of one request over a transport of its own. */

@@ -1,6 +1,6 @@
 import { roundMs } from '../base/round.js';
 import { type AnswerFacts, workerKeys } from './answer-facts.js';
-import { createAnswerReader } from './answer-reader.js';
+import { type AnswerReader, createAnswerReader } from './answer-reader.js';
 import { NO_WORKERS, type Workers } from './dialect.js';
 import type { WorkerNames } from './dialects.js';
 import type { ResponseInfo, StreamEnd } from './exchange.js';
@@ -88,110 +88,142 @@ const ERROR_BODY_BYTES = 1 << 16;
  * its TTFT is its E2E, `chunks` is 1, and `tpot_ms` null.
  */
 export function createRecorder(meta: RequestMeta, options: RecorderOptions): Recorder {
-  const { originMs, dueMs, onFirst, onGap } = options;
-  const answer = createAnswerReader(
-    () => token(readAtMs),
-    (text) => info.hide?.(text) ?? text,
-    options.names,
-  );
-  let told: Answer | null = null;
-  let connectMs: number | null = null;
-  let sentAtMs: number | null = null;
-  let headAtMs: number | null = null;
-  let status: number | null = null;
-  let info: ResponseInfo = {};
-  let errorBody: TextBody | null = null;
-  let readAtMs = 0;
-  let firstTokenAtMs: number | null = null;
-  let lastTokenAtMs = 0;
-  let chunks = 0;
+  return new OneRecorder(meta, options);
+}
 
-  function token(atMs: number): void {
-    chunks++;
-    if (firstTokenAtMs === null) {
-      firstTokenAtMs = atMs;
-      onFirst?.();
-    } else onGap?.(atMs - lastTokenAtMs);
-    lastTokenAtMs = atMs;
+/** A class for its place in memory, as the reader of the stream is. */
+class OneRecorder implements Recorder {
+  private readonly reader: AnswerReader;
+  private told: Answer | null = null;
+  private connectMs: number | null = null;
+  private sentMs: number | null = null;
+  private headAtMs: number | null = null;
+  private status: number | null = null;
+  private info: ResponseInfo = {};
+  private isEncoded = false;
+  private errorBody: TextBody | null = null;
+  private readAtMs = 0;
+  private firstTokenAtMs: number | null = null;
+  private lastTokenMs = 0;
+  private chunks = 0;
+
+  constructor(
+    private readonly meta: RequestMeta,
+    private readonly options: RecorderOptions,
+  ) {
+    this.reader = createAnswerReader(
+      () => this.token(this.readAtMs),
+      (text) => this.info.hide?.(text) ?? text,
+      options.names,
+    );
   }
 
-  return {
-    connected(ms) {
-      connectMs = ms;
-    },
-    sent(atMs) {
-      sentAtMs = atMs;
-    },
-    response(code, said = {}, atMs) {
-      status = code;
-      headAtMs = atMs ?? null;
-      info = said;
-      if (!isSuccess(code)) errorBody = createTextBody(ERROR_BODY_BYTES);
-    },
-    bytes(chunk, atMs, start, end) {
-      readAtMs = atMs;
-      if (errorBody !== null) errorBody.push(chunk, start, end);
-      else if (!isEncoded(info)) answer.push(chunk, start, end);
-    },
-    token,
-    answer(said) {
-      told = said;
-    },
-    sentAtMs: () => sentAtMs,
-    lastTokenAtMs: () => (firstTokenAtMs === null ? null : lastTokenAtMs),
-    firstTokenWaitMs: () => between(headAtMs, firstTokenAtMs),
-    dialect: () => answer.facts().dialect ?? info.extras?.dialect ?? null,
-    workerSource: () => answer.facts().workerSource ?? info.extras?.workerSource ?? null,
-    finish(end) {
-      if (end.kind === 'end') answer.end();
-      const facts = told === null ? answer.facts() : factsOf(told);
-      const verdict = judgeOutcome({
-        end,
-        status,
-        info,
-        errorBody: errorBody?.text() ?? '',
-        failure: answer.failure(),
-        isDone: answer.isDone() || told !== null,
-        endsWithUsage: answer.endsWithUsage(),
-        sawData: answer.sawData(),
-        finishReason: facts.finishReason,
-        hasToken: firstTokenAtMs !== null,
-      });
-      const e2eMs = firstTokenAtMs === null ? null : between(sentAtMs, lastTokenAtMs);
-      const ttftMs = between(sentAtMs, firstTokenAtMs);
-      const record: RequestRecord = {
-        trial: meta.trial,
-        variant: meta.variant,
-        prefixes: meta.prefixes,
-        concurrency: meta.concurrency,
-        rate: meta.rate,
-        ...(meta.group === undefined ? {} : { group: meta.group }),
-        repeat: meta.repeat,
-        seq: meta.seq,
-        prefix: meta.prefix,
-        phase: meta.phase,
-        outcome: verdict?.outcome ?? 'ok',
-        status,
-        error: verdict?.error ?? null,
-        due_ms: rounded(between(originMs, dueMs)),
-        sent_ms: rounded(between(originMs, sentAtMs)),
-        send_lag_ms: rounded(between(dueMs, sentAtMs)),
-        connect_ms: rounded(connectMs),
-        ttft_ms: rounded(ttftMs),
-        e2e_ms: rounded(e2eMs),
-        tpot_ms: answer.isWhole() ? null : rounded(tpot(ttftMs, e2eMs, facts.outputTokens)),
-        prompt_tokens: facts.promptTokens,
-        cached_tokens: facts.cachedTokens,
-        output_tokens: facts.outputTokens,
-        chunks,
-        ...workerKeys(isNamed(facts.workers) ? facts.workers : (info.extras?.workers ?? NO_WORKERS)),
-        finish_reason: facts.finishReason,
-        request_id: facts.requestId ?? info.requestId ?? null,
-        server: roundTimes(facts.server ?? info.extras?.server ?? null),
-      };
-      return info.hide === undefined ? record : hideIn(record, info.hide);
-    },
-  };
+  connected(ms: number): void {
+    this.connectMs = ms;
+  }
+
+  sent(atMs: number): void {
+    this.sentMs = atMs;
+  }
+
+  response(code: number, said: ResponseInfo = {}, atMs?: number): void {
+    this.status = code;
+    this.headAtMs = atMs ?? null;
+    this.info = said;
+    this.isEncoded = isEncoded(said);
+    if (!isSuccess(code)) this.errorBody = createTextBody(ERROR_BODY_BYTES);
+  }
+
+  bytes(chunk: Uint8Array, atMs: number, start?: number, end?: number): void {
+    this.readAtMs = atMs;
+    if (this.errorBody !== null) this.errorBody.push(chunk, start, end);
+    else if (!this.isEncoded) this.reader.push(chunk, start, end);
+  }
+
+  token(atMs: number): void {
+    this.chunks++;
+    if (this.firstTokenAtMs === null) {
+      this.firstTokenAtMs = atMs;
+      this.options.onFirst?.();
+    } else this.options.onGap?.(atMs - this.lastTokenMs);
+    this.lastTokenMs = atMs;
+  }
+
+  answer(said: Answer): void {
+    this.told = said;
+  }
+
+  sentAtMs(): number | null {
+    return this.sentMs;
+  }
+
+  lastTokenAtMs(): number | null {
+    return this.firstTokenAtMs === null ? null : this.lastTokenMs;
+  }
+
+  firstTokenWaitMs(): number | null {
+    return between(this.headAtMs, this.firstTokenAtMs);
+  }
+
+  dialect(): string | null {
+    return this.reader.facts().dialect ?? this.info.extras?.dialect ?? null;
+  }
+
+  workerSource(): string | null {
+    return this.reader.facts().workerSource ?? this.info.extras?.workerSource ?? null;
+  }
+
+  finish(end: StreamEnd): RequestRecord {
+    const { meta, reader, info, sentMs } = this;
+    const { originMs, dueMs } = this.options;
+    if (end.kind === 'end') reader.end();
+    const facts = this.told === null ? reader.facts() : factsOf(this.told);
+    const verdict = judgeOutcome({
+      end,
+      status: this.status,
+      info,
+      errorBody: this.errorBody?.text() ?? '',
+      failure: reader.failure(),
+      isDone: reader.isDone() || this.told !== null,
+      endsWithUsage: reader.endsWithUsage(),
+      sawData: reader.sawData(),
+      finishReason: facts.finishReason,
+      hasToken: this.firstTokenAtMs !== null,
+    });
+    const e2eMs = this.firstTokenAtMs === null ? null : between(sentMs, this.lastTokenMs);
+    const ttftMs = between(sentMs, this.firstTokenAtMs);
+    const record: RequestRecord = {
+      trial: meta.trial,
+      variant: meta.variant,
+      prefixes: meta.prefixes,
+      concurrency: meta.concurrency,
+      rate: meta.rate,
+      ...(meta.group === undefined ? {} : { group: meta.group }),
+      repeat: meta.repeat,
+      seq: meta.seq,
+      prefix: meta.prefix,
+      phase: meta.phase,
+      outcome: verdict?.outcome ?? 'ok',
+      status: this.status,
+      error: verdict?.error ?? null,
+      due_ms: rounded(between(originMs, dueMs)),
+      sent_ms: rounded(between(originMs, sentMs)),
+      send_lag_ms: rounded(between(dueMs, sentMs)),
+      connect_ms: rounded(this.connectMs),
+      ttft_ms: rounded(ttftMs),
+      e2e_ms: rounded(e2eMs),
+      tpot_ms: reader.isWhole() ? null : rounded(tpot(ttftMs, e2eMs, facts.outputTokens)),
+      prompt_tokens: facts.promptTokens,
+      cached_tokens: facts.cachedTokens,
+      output_tokens: facts.outputTokens,
+      chunks: this.chunks,
+      ...workerKeys(isNamed(facts.workers) ? facts.workers : (info.extras?.workers ?? NO_WORKERS)),
+      finish_reason: facts.finishReason,
+      request_id: facts.requestId ?? info.requestId ?? null,
+      server: roundTimes(facts.server ?? info.extras?.server ?? null),
+    };
+    return info.hide === undefined ? record : hideIn(record, info.hide);
+  }
 }
 
 function factsOf({ prefillWorker, decodeWorker, ...facts }: Answer): AnswerFacts {
