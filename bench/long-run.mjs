@@ -33,7 +33,7 @@ if (options.write) fillMark(path('../docs/performance.md'), 'long-run', text);
 /** Resident MB of kvbench whenever another tenth of the requests has arrived at the server, at its end, and at its peak. */
 async function measure(trials) {
   const out = mkdtempSync(join(tmpdir(), 'kvbench-long-'));
-  const server = await startServer(binary, ['--instant', '--tokens', '8']);
+  const server = await startServer(binary, ['--instant', '--tokens', '8', '--as', 'dynamo']);
   try {
     const child = spawn(
       process.execPath,

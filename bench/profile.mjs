@@ -17,7 +17,7 @@ const LOADS = [
   {
     mark: 'profile-instant',
     title: 'a server that answers at once, C=16, prompts of 2,371 tokens, 8 tokens out',
-    server: ['--instant', '--tokens', '8'],
+    server: ['--instant', '--tokens', '8', '--as', 'dynamo'],
     settings: {
       concurrency: 16,
       requests: 30_000,
@@ -29,7 +29,7 @@ const LOADS = [
   {
     mark: 'profile-timed',
     title: 'first token after 50 ms, then one each 10 ms, 100 tokens, C=500',
-    server: ['--ttft-ms', '50', '--itl-ms', '10', '--tokens', '100'],
+    server: ['--ttft-ms', '50', '--itl-ms', '10', '--tokens', '100', '--as', 'dynamo'],
     settings: {
       concurrency: 500,
       requests: 5000,

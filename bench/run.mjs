@@ -19,6 +19,7 @@ const HELP = `usage: npm run bench -- [options]
   --peers-dir DIR   where they are                                    (.cache/peers)
   --only A,B        only these clients, by the start of their name
   --tables A,B      timed, instant                                    (both)
+  --streams A,B     whose streams the server speaks: dynamo, vllm, sglang (dynamo,vllm)
   --timed-c LIST    concurrencies against the timed server            (100,500,1000)
   --instant-c LIST  concurrencies against the server that answers at once (16,64)
   --rounds N        turns of every client; figures are medians        (3)
@@ -65,10 +66,11 @@ async function runOne(client, cell, round) {
   const out = join(work, 'run');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const server = await startServer(
-    binary,
-    timed ? timedFlags() : ['--instant', '--tokens', String(INSTANT.tokens)],
-  );
+  const server = await startServer(binary, [
+    ...(timed ? timedFlags() : ['--instant', '--tokens', String(INSTANT.tokens)]),
+    '--as',
+    cell.stream,
+  ]);
   try {
     const spec = timed ? TIMED : INSTANT;
     const requests = timed ? cell.requests : Math.round(cell.requests * (client.share ?? 1));
@@ -90,7 +92,7 @@ async function runOne(client, cell, round) {
     });
     const run = summarizeRun(client, cell, load, measured, await server.stats());
     process.stderr.write(
-      `round ${round} ${cell.table} c${cell.concurrency} ${client.name}: ${briefly(run)}\n`,
+      `round ${round} ${cell.stream} ${cell.table} c${cell.concurrency} ${client.name}: ${briefly(run)}\n`,
     );
     return { round, ...run };
   } finally {
@@ -102,6 +104,7 @@ async function runOne(client, cell, round) {
 function summarizeRun(client, cell, load, measured, stats) {
   const base = {
     client: client.name,
+    stream: cell.stream,
     table: cell.table,
     concurrency: cell.concurrency,
     requests: load.requests,
@@ -160,7 +163,8 @@ function cells() {
     concurrency,
     requests: options.requests,
   }));
-  return [...timed, ...instant].filter((cell) => options.tables.includes(cell.table));
+  const loads = [...timed, ...instant].filter((cell) => options.tables.includes(cell.table));
+  return options.streams.flatMap((stream) => loads.map((load) => ({ stream, ...load })));
 }
 
 function timedFlags() {
@@ -212,6 +216,7 @@ function readOptions() {
       only: { type: 'string' },
       'peers-dir': text(join(root, '.cache/peers')),
       tables: text('timed,instant'),
+      streams: text('dynamo,vllm'),
       'timed-c': text('100,500,1000'),
       'instant-c': text('16,64'),
       rounds: text('3'),
@@ -230,6 +235,7 @@ function readOptions() {
     only: values.only?.toLowerCase().split(',') ?? null,
     peersDir: values['peers-dir'],
     tables: values.tables.split(','),
+    streams: values.streams.split(','),
     timedC: numbers(values['timed-c']),
     instantC: numbers(values['instant-c']),
     rounds: values.quick ? 1 : Number(values.rounds),

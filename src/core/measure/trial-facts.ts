@@ -116,9 +116,9 @@ export function combineGroupFacts<R extends FactRecord>(
 
 /** In plan order, each request once: the first record that was written of it. */
 function distinct<R extends FactRecord>(records: readonly R[]): R[] {
-  const bySeq = new Map<number, R>();
-  for (const record of records) if (!bySeq.has(record.seq)) bySeq.set(record.seq, record);
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  // No map by seq: of a million records it takes more memory than all that is kept of them.
+  const sorted = [...records].sort((a, b) => a.seq - b.seq);
+  return sorted.filter((record, i) => record.seq !== sorted[i - 1]?.seq);
 }
 
 function cacheFacts<R extends FactRecord>(

@@ -59,22 +59,29 @@ type Place = 'head' | 'data' | 'chunk-size' | 'chunk-end' | 'trailers' | 'rest' 
  * differ, and a `100 Continue` or a change of protocol nobody asked for are broken responses.
  */
 export function createResponseReader(handler: ResponseHandler): ResponseReader {
-  let at: Place = 'head';
-  /** The lines of a head, size or trailer begun in an earlier push. */
-  let kept: Uint8Array | null = null;
-  let left = 0;
-  let isChunked = false;
-  let isKept = true;
-  let trailerBytes = 0;
-  let broken: string | null = null;
+  return new Reader(handler);
+}
 
-  function fail(reason: string): void {
-    broken = reason;
-    at = 'over';
+/** A class: connections are read in turn, and what closures hold lies in too many places to stay in the processor's cache. */
+class Reader implements ResponseReader {
+  private at: Place = 'head';
+  /** The lines of a head, size or trailer begun in an earlier push. */
+  private kept: Uint8Array | null = null;
+  private left = 0;
+  private isChunked = false;
+  private isKept = true;
+  private trailerBytes = 0;
+  private broken: string | null = null;
+
+  constructor(private readonly handler: ResponseHandler) {}
+
+  private fail(reason: string): void {
+    this.broken = reason;
+    this.at = 'over';
   }
 
   /** Reads a head that ends before `end`, its last byte the LF of the empty line. This and the next ones say what is broken, or null. */
-  function readHead(bytes: Uint8Array, start: number, end: number): string | null {
+  private readHead(bytes: Uint8Array, start: number, end: number): string | null {
     const lines = DECODER.decode(bytes.subarray(start, end)).split('\r\n');
     const status = readStatusLine(lines[0] ?? '');
     if (status === null) return 'no status line of HTTP/1';
@@ -94,32 +101,32 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
     const { code, isOld } = status;
     if (code === 100 || code === 101) return `status ${code}, which nobody asked for`;
     if (code < 200) return null;
-    const reason = frameBody(code, isOld, headers);
-    if (reason === null) handler.head({ status: code, header: (name) => headers.get(name) ?? null });
+    const reason = this.frameBody(code, isOld, headers);
+    if (reason === null) this.handler.head({ status: code, header: (name) => headers.get(name) ?? null });
     return reason;
   }
 
   /** How long the body is (RFC 9112, section 6.3), and whether the connection outlives it. */
-  function frameBody(code: number, isOld: boolean, headers: ReadonlyMap<string, string>): string | null {
+  private frameBody(code: number, isOld: boolean, headers: ReadonlyMap<string, string>): string | null {
     const connection = headers.get('connection')?.toLowerCase() ?? '';
-    isKept = isOld ? connection.includes('keep-alive') : !connection.includes('close');
+    this.isKept = isOld ? connection.includes('keep-alive') : !connection.includes('close');
     const coding = headers.get('transfer-encoding')?.toLowerCase();
     const length = headers.get('content-length');
     if (coding !== undefined && length !== undefined) return 'a length beside a transfer coding';
-    if (code === 204 || code === 304) at = 'over';
+    if (code === 204 || code === 304) this.at = 'over';
     else if (coding !== undefined) {
-      isChunked = /(^|,)\s*chunked$/.test(coding);
-      at = isChunked ? 'chunk-size' : 'rest';
+      this.isChunked = /(^|,)\s*chunked$/.test(coding);
+      this.at = this.isChunked ? 'chunk-size' : 'rest';
     } else if (length !== undefined) {
       if (!/^\d{1,15}$/.test(length)) return 'a length that is no number';
-      left = Number(length);
-      at = left === 0 ? 'over' : 'data';
-    } else at = 'rest';
-    if (at === 'rest') isKept = false;
+      this.left = Number(length);
+      this.at = this.left === 0 ? 'over' : 'data';
+    } else this.at = 'rest';
+    if (this.at === 'rest') this.isKept = false;
     return null;
   }
 
-  function readChunkSize(bytes: Uint8Array, start: number, end: number): string | null {
+  private readChunkSize(bytes: Uint8Array, start: number, end: number): string | null {
     let size = 0;
     let i = start;
     for (; i < end; i++) {
@@ -132,97 +139,99 @@ export function createResponseReader(handler: ResponseHandler): ResponseReader {
     if (i === start || i - start > MAX_SIZE_DIGITS || (i < end && !hasExtension)) {
       return 'a chunk without a size';
     }
-    left = size;
-    trailerBytes = 0;
-    at = size === 0 ? 'trailers' : 'data';
+    this.left = size;
+    this.trailerBytes = 0;
+    this.at = size === 0 ? 'trailers' : 'data';
     return null;
   }
 
   /** Reads one line of a head's end, a size, or trailers: `bytes` from `start` to before its CR LF. */
-  function readLine(bytes: Uint8Array, start: number, end: number): string | null {
-    if (at === 'chunk-size') return readChunkSize(bytes, start, end);
-    if (at === 'chunk-end') {
-      at = 'chunk-size';
+  private readLine(bytes: Uint8Array, start: number, end: number): string | null {
+    if (this.at === 'chunk-size') return this.readChunkSize(bytes, start, end);
+    if (this.at === 'chunk-end') {
+      this.at = 'chunk-size';
       return start === end ? null : 'a chunk longer than its size';
     }
-    if (start === end) at = 'over';
-    trailerBytes += end - start;
-    return trailerBytes > MAX_HEAD_BYTES ? `trailers longer than ${MAX_HEAD_BYTES} bytes` : null;
+    if (start === end) this.at = 'over';
+    this.trailerBytes += end - start;
+    return this.trailerBytes > MAX_HEAD_BYTES ? `trailers longer than ${MAX_HEAD_BYTES} bytes` : null;
   }
 
   /** Takes one line (of a head: all its lines) from `from`, and gives where the next thing begins; the end when it is not complete. */
-  function takeLines(bytes: Uint8Array, from: number, stop: number): number {
-    const end = at === 'head' ? headEnd(bytes, from, stop) : lineEnd(bytes, from, stop);
-    if (kept === null && end !== -1) {
-      takeWhole(bytes, from, end);
+  private takeLines(bytes: Uint8Array, from: number, stop: number): number {
+    const end = this.at === 'head' ? headEnd(bytes, from, stop) : lineEnd(bytes, from, stop);
+    if (this.kept === null && end !== -1) {
+      this.takeWhole(bytes, from, end);
       return end;
     }
     const to = end === -1 ? stop : end;
-    const before = kept?.length ?? 0;
+    const before = this.kept?.length ?? 0;
     const joined = new Uint8Array(before + to - from);
-    if (kept !== null) joined.set(kept);
+    if (this.kept !== null) joined.set(this.kept);
     joined.set(bytes.subarray(from, to), before);
-    const whole = at === 'head' ? headEnd(joined, 0, joined.length) : lineEnd(joined, 0, joined.length);
+    const whole = this.at === 'head' ? headEnd(joined, 0, joined.length) : lineEnd(joined, 0, joined.length);
     if (whole === -1) {
-      kept = joined;
-      if (joined.length > MAX_HEAD_BYTES) fail(`a head longer than ${MAX_HEAD_BYTES} bytes`);
-      else if (at === 'head' && !mayBeHead(joined)) fail('no head of HTTP/1');
+      this.kept = joined;
+      if (joined.length > MAX_HEAD_BYTES) this.fail(`a head longer than ${MAX_HEAD_BYTES} bytes`);
+      else if (this.at === 'head' && !mayBeHead(joined)) this.fail('no head of HTTP/1');
       return to;
     }
-    kept = null;
-    takeWhole(joined, 0, whole);
+    this.kept = null;
+    this.takeWhole(joined, 0, whole);
     return from + whole - before;
   }
 
-  function takeWhole(bytes: Uint8Array, from: number, end: number): void {
-    const reason = readWhole(bytes, from, end);
-    if (reason !== null) fail(reason);
+  private takeWhole(bytes: Uint8Array, from: number, end: number): void {
+    const reason = this.readWhole(bytes, from, end);
+    if (reason !== null) this.fail(reason);
   }
 
-  function readWhole(bytes: Uint8Array, from: number, end: number): string | null {
+  private readWhole(bytes: Uint8Array, from: number, end: number): string | null {
     if (end - from > MAX_HEAD_BYTES) return `a head longer than ${MAX_HEAD_BYTES} bytes`;
-    if (at === 'head') return readHead(bytes, from, end);
-    return bytes[end - 2] === CR ? readLine(bytes, from, end - 2) : 'a line end without a carriage return';
+    if (this.at === 'head') return this.readHead(bytes, from, end);
+    return bytes[end - 2] === CR
+      ? this.readLine(bytes, from, end - 2)
+      : 'a line end without a carriage return';
   }
 
-  function state(): ResponseState {
-    if (broken !== null) return { kind: 'broken', reason: broken };
-    if (at !== 'over') return MORE;
-    return isKept ? KEPT : CLOSING;
+  private state(): ResponseState {
+    if (this.broken !== null) return { kind: 'broken', reason: this.broken };
+    if (this.at !== 'over') return MORE;
+    return this.isKept ? KEPT : CLOSING;
   }
 
-  return {
-    reset() {
-      at = 'head';
-      kept = null;
-      left = 0;
-      isChunked = false;
-      isKept = true;
-      broken = null;
-    },
-    push(bytes, length = bytes.length) {
-      let from = 0;
-      while (from < length && at !== 'over') {
-        if (at === 'rest') {
-          handler.body(bytes, from, length);
-          from = length;
-        } else if (at === 'data') {
-          const to = Math.min(length, from + left);
-          left -= to - from;
-          if (left === 0) at = isChunked ? 'chunk-end' : 'over';
-          handler.body(bytes, from, to);
-          from = to;
-        } else from = takeLines(bytes, from, length);
-      }
-      // Bytes after a response answer no request: the connection cannot be reused.
-      if (from < length) isKept = false;
-      return state();
-    },
-    close() {
-      if (at === 'rest') at = 'over';
-      return at === 'over' ? state() : { kind: 'cut' };
-    },
-  };
+  reset(): void {
+    this.at = 'head';
+    this.kept = null;
+    this.left = 0;
+    this.isChunked = false;
+    this.isKept = true;
+    this.broken = null;
+  }
+
+  push(bytes: Uint8Array, length = bytes.length): ResponseState {
+    let from = 0;
+    while (from < length && this.at !== 'over') {
+      if (this.at === 'rest') {
+        this.handler.body(bytes, from, length);
+        from = length;
+      } else if (this.at === 'data') {
+        const to = Math.min(length, from + this.left);
+        this.left -= to - from;
+        if (this.left === 0) this.at = this.isChunked ? 'chunk-end' : 'over';
+        this.handler.body(bytes, from, to);
+        from = to;
+      } else from = this.takeLines(bytes, from, length);
+    }
+    // Bytes after a response answer no request: the connection cannot be reused.
+    if (from < length) this.isKept = false;
+    return this.state();
+  }
+
+  close(): ResponseState {
+    if (this.at === 'rest') this.at = 'over';
+    return this.at === 'over' ? this.state() : { kind: 'cut' };
+  }
 }
 
 /** Shared: it holds no state between whole texts. */

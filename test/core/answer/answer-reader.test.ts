@@ -10,6 +10,11 @@ import { chance, draw, mutate, randomEvents } from '../../support/random-stream.
 
 const encoder = new TextEncoder();
 
+/** What test/real/routers/capture.mjs writes. */
+interface Capture {
+  readonly exchanges: readonly { readonly name: string; readonly text: string }[];
+}
+
 interface Fold {
   readonly tokens: number;
   readonly facts: AnswerFacts;
@@ -168,6 +173,19 @@ describe('what is parsed', () => {
       ['kv-worker-killed.sse', 5, 24],
       ['round-robin.sse', 4, 7],
     ]);
+  });
+
+  it('is a token event or two, and the end, of every router over vLLM and the simulator', () => {
+    const folder = join(import.meta.dirname, '../../real/routers/captures');
+    const parses = readdirSync(folder).map((file) => {
+      const { exchanges } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Capture;
+      const { text } = exchanges.find(({ name }) => name === 'miss') ?? { text: '' };
+      const events = text.match(/(?<=^data: ).*$/gm) ?? [];
+      return `${file.endsWith('-sim.json') ? 'simulator' : 'vLLM'}: ${parsesOf(events)} of ${events.length}`;
+    });
+    // Over vLLM: the role, a token with an escape (parsed twice), the last token, the usage. LiteLLM ends with an event of its own.
+    expect(parses).toHaveLength(18);
+    expect(new Set(parses)).toEqual(new Set(['simulator: 4 of 8', 'vLLM: 5 of 7', 'vLLM: 5 of 8']));
   });
 
   it('is learned anew when the rest of the event changes, as a time of creation does', () => {
