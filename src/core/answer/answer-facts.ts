@@ -35,14 +35,17 @@ export const EMPTY_ANSWER: AnswerFacts = {
  * request went first); counts and server times are the last said, for some servers report them as they grow.
  */
 export function addChunkFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFacts {
+  // Key for key: spreading one object into another costs more than all of it.
   return {
-    ...addWorkers(facts, chunk),
     promptTokens: chunk.usage?.promptTokens ?? facts.promptTokens,
     cachedTokens: chunk.usage?.cachedTokens ?? facts.cachedTokens,
     outputTokens: chunk.usage?.outputTokens ?? facts.outputTokens,
     finishReason: facts.finishReason ?? chunk.finishReason,
     requestId: facts.requestId ?? chunk.id,
     server: chunk.server ?? facts.server,
+    workers: mergeWorkers(facts.workers, chunk.workers),
+    workerSource: facts.workerSource ?? chunk.workerSource,
+    dialect: facts.dialect ?? chunk.dialect,
   };
 }
 
@@ -50,7 +53,7 @@ export function addChunkFacts(facts: AnswerFacts, chunk: ChunkFacts): AnswerFact
 export function addWorkers(facts: AnswerFacts, chunk: ReadExtras): AnswerFacts {
   return {
     ...facts,
-    workers: chunk.workers === null ? facts.workers : mergeWorkers(facts.workers, chunk.workers),
+    workers: mergeWorkers(facts.workers, chunk.workers),
     workerSource: facts.workerSource ?? chunk.workerSource,
     dialect: facts.dialect ?? chunk.dialect,
   };
@@ -68,7 +71,8 @@ export function workerKeys(
   };
 }
 
-function mergeWorkers(first: Workers, then: Workers): Workers {
+function mergeWorkers(first: Workers, then: Workers | null): Workers {
+  if (then === null || (first.prefillId !== null && first.decodeId !== null)) return first;
   return {
     prefillId: first.prefillId ?? then.prefillId,
     prefillRank: first.prefillId === null ? then.prefillRank : first.prefillRank,

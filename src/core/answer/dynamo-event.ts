@@ -52,8 +52,11 @@ function digitsAt(text: string, at: number): string {
   while (isColonOrSpace(text.charCodeAt(start))) start++;
   let end = start;
   while (isDigit(text.charCodeAt(end))) end++;
-  return '.eE'.includes(text.charAt(end)) ? '' : text.slice(start, end);
+  return DECIMAL.includes(text.charCodeAt(end)) ? '' : text.slice(start, end);
 }
+
+/** `.`, `e` and `E`: what makes digits part of a number that is not whole. */
+const DECIMAL = [0x2e, 0x65, 0x45];
 
 function isColonOrSpace(code: number): boolean {
   return code === 0x3a || code <= 0x20;
