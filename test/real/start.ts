@@ -9,7 +9,7 @@ export interface Started {
   readonly stop: () => Promise<void>;
 }
 
-const READY_MS = 240_000;
+const READY_MS = 600_000;
 
 /** Starts a program in a group of its own and waits until it has printed `ready`; throws when it ends before or is late. */
 export async function start(

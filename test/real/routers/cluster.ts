@@ -33,6 +33,8 @@ export interface Setup {
   readonly policy: string;
   /** What the workers answer as; see `kvbench sim --help`. */
   readonly engine?: 'vllm' | 'vllm-scale-out';
+  /** Workers that run already, instead of simulated ones of its own, and the model that they serve. */
+  readonly over?: { readonly urls: readonly string[]; readonly model: string };
   /** For serve.sh, and for kvbench where its flags name a variable. */
   readonly env?: Readonly<Record<string, string>>;
   /** Further flags of `kvbench grid` and `doctor`. */
@@ -56,58 +58,51 @@ export interface Measured {
   readonly workers: readonly string[];
 }
 
-/** Starts two workers and the router, runs doctor and a small grid, and stops them. */
+/** Starts two workers unless they run already, and the router; runs doctor and a small grid, and stops what it started. */
 export async function measure(setup: Setup): Promise<Measured> {
-  if (!existsSync(join(DIR, 'stamp'))) {
-    throw new Error('KVBENCH_ROUTERS_DIR must name a folder made by test/real/routers/setup.sh');
-  }
-  const { router, policy, env = {}, flags = () => [] } = setup;
+  if (setup.over !== undefined) return measureOver(setup, setup.over.urls);
+  const engine = setup.engine ?? 'vllm';
   const sim = await start(
     process.execPath,
-    [
-      'bin/kvbench.js',
-      'sim',
-      '--listen',
-      '0',
-      ...SIM,
-      '--worker-ports',
-      '0',
-      '--worker-engine',
-      setup.engine ?? 'vllm',
-    ],
+    ['bin/kvbench.js', 'sim', '--listen', '0', ...SIM, '--worker-ports', '0', '--worker-engine', engine],
     /Worker w1 on .*\n/,
   );
   try {
-    const workers = [...sim.text().matchAll(/^Worker \S+ on (\S+)$/gm)].map(([, url]) => url ?? '');
-    const [port, metricsPort] = [await findFreePort(), await findFreePort()];
-    const serve = join(ROOT, 'test/real/routers/serve.sh');
-    const served = await start(
-      'bash',
-      [serve, DIR, router, policy, String(port), ...workers],
-      / is ready after /,
-      {
-        ...{ MODEL: 'sim', METRICS_PORT: String(metricsPort) },
-        ...env,
-      },
-    );
-    try {
-      const target = ['--url', `http://127.0.0.1:${port}`, ...flags(workers)];
-      const doctor = await runCli(['doctor', ...target], env);
-      const out = join(RUNS, policy, String(port));
-      const grid = ['grid', ...target, '--variant', policy, ...GRID, '--out', out];
-      const { code, stdout } = await runCli(grid, env);
-      process.stdout.write(`${doctor.stdout}\n${stdout}\n`);
-      const page = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
-        (answer) => answer.text(),
-        () => '',
-      );
-      const [row = {}] = readCsv(join(out, 'grid.csv'));
-      return { records: readRecords(out), run: readRun(out), row, out, code, stdout, doctor, page, workers };
-    } finally {
-      await served.stop();
-    }
+    const urls = [...sim.text().matchAll(/^Worker \S+ on (\S+)$/gm)].map(([, url]) => url ?? '');
+    return await measureOver(setup, urls);
   } finally {
     await sim.stop();
+  }
+}
+
+async function measureOver(setup: Setup, workers: readonly string[]): Promise<Measured> {
+  if (!existsSync(join(DIR, 'stamp'))) {
+    throw new Error('KVBENCH_ROUTERS_DIR must name a folder made by test/real/routers/setup.sh');
+  }
+  const { router, policy, over, env = {}, flags = () => [] } = setup;
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const serve = join(ROOT, 'test/real/routers/serve.sh');
+  const served = await start(
+    'bash',
+    [serve, DIR, router, policy, String(port), ...workers],
+    / is ready after /,
+    { MODEL: over?.model ?? 'sim', METRICS_PORT: String(metricsPort), ...env },
+  );
+  try {
+    const target = ['--url', `http://127.0.0.1:${port}`, ...flags(workers)];
+    const doctor = await runCli(['doctor', ...target], env);
+    const out = join(RUNS, policy, String(port));
+    const grid = ['grid', ...target, '--variant', policy, ...GRID, '--out', out];
+    const { code, stdout, stderr } = await runCli(grid, env);
+    process.stdout.write(`${doctor.stdout}\n${stdout}\n${stderr}`);
+    const page = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    const [row = {}] = readCsv(join(out, 'grid.csv'));
+    return { records: readRecords(out), run: readRun(out), row, out, code, stdout, doctor, page, workers };
+  } finally {
+    await served.stop();
   }
 }
 
@@ -115,11 +110,11 @@ export async function measure(setup: Setup): Promise<Measured> {
 export const MOST_CACHED = 3 * (120 - 12) * 2000;
 
 /** What must hold of every router: all answered, prompts exact, the engines' counters the client's to the token. */
-export function expectExact({ records, run, code }: Measured): void {
+export function expectExact({ records, run, code }: Measured, promptTokens = PROMPT_TOKENS): void {
   expect(code).toBe(0);
   expect(records.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect(records).toHaveLength(REQUESTS);
-  expect(new Set(records.map(({ prompt_tokens }) => prompt_tokens))).toEqual(new Set([PROMPT_TOKENS]));
+  expect(new Set(records.map(({ prompt_tokens }) => prompt_tokens))).toEqual(new Set([promptTokens]));
   for (const { client, engines } of countsByTrial({ records, run })) expect(engines).toEqual(client);
 }
 
