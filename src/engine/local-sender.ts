@@ -59,8 +59,10 @@ export function createLocalSender(
         start: (request, dueMs, done) => {
           const meta = requestMeta(phase, variant, request);
           sendRequest(context, meta, request, dueMs, (record, answer) => {
-            const firstTokenWaitMs = answer.firstTokenWaitMs();
-            onEnd({ record, endMs: clock.now() - originMs, firstTokenWaitMs });
+            onEnd({
+              ...{ record, endMs: clock.now() - originMs },
+              ...{ firstTokenWaitMs: answer.firstTokenWaitMs(), reads: answer.reads() },
+            });
             done();
           });
         },

@@ -5,6 +5,7 @@ import type { TimeCounts } from '../core/base/time-histogram.js';
 import type { ClientReading } from '../core/measure/client-check.js';
 import type { SeriesPoint, TrialServers } from '../core/measure/servers/server-counts.js';
 import type { TrialSummary } from '../core/measure/summaries.js';
+import type { AnswerReads } from '../core/measure/token-reads.js';
 import type { GridTrial, TrialPlan } from '../core/workload/plan.js';
 import type { Prompt } from '../core/workload/prompts.js';
 
@@ -75,6 +76,8 @@ export interface EndedRequest {
   readonly endMs: number;
   /** From the head of its answer to its first token, ms; null when either is unknown. */
   readonly firstTokenWaitMs: number | null;
+  /** In how many reads its tokens came. */
+  readonly reads: AnswerReads;
 }
 
 /** The outcome of a phase beside its records. */

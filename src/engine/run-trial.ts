@@ -4,6 +4,8 @@ import { buildClientCheck, meanInFlight } from '../core/measure/client-check.js'
 import { createFirstTokenCount } from '../core/measure/first-token-wait.js';
 import type { ItlSummary, TrialRun } from '../core/measure/run-file.js';
 import type { SeriesPoint } from '../core/measure/servers/server-counts.js';
+import { summarizeHold } from '../core/measure/slot-use.js';
+import { createTokenReadCount } from '../core/measure/token-reads.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { slotsOf } from '../core/workload/load.js';
 import type { TrialPlan } from '../core/workload/plan.js';
@@ -22,7 +24,10 @@ export interface TrialDeps {
 
 /** How a trial went, beside its records. */
 export interface TrialEnd
-  extends Pick<TrialRun, 'interrupted' | 'client' | 'itl' | 'first_token' | 'servers'> {
+  extends Pick<
+    TrialRun,
+    'interrupted' | 'client' | 'itl' | 'first_token' | 'token_reads' | 'after_last_token' | 'servers'
+  > {
   /** Gaps between the tokens of the ok requests. */
   readonly gaps: TimeCounts;
   /** What the servers showed during the measured phase; empty where they are not watched. */
@@ -58,7 +63,7 @@ export async function runTrial(
     interrupted: aborted > 0,
     client: readings.length === 0 ? null : buildClientCheck(readings, watch.seen()),
     itl: summarizeGaps(gaps),
-    first_token: watch.firstTokenWait(),
+    ...watch.arrivals(),
     gaps,
     ...(counted === undefined ? {} : { servers: counted.servers }),
     series: counted?.series ?? [],
@@ -105,11 +110,18 @@ function createLoadWatch(trial: TrialPlan) {
   const sentMs = new Float64Array(requests).fill(Number.NaN);
   const endMs = new Float64Array(requests).fill(Number.NaN);
   const firstTokens = createFirstTokenCount();
+  const tokenReads = createTokenReadCount();
+  const held = createTimeHistogram();
   let lastDueMs = 0;
   const slots = slotsOf(trial.cell.load);
   return {
-    ended({ record, endMs: atMs, firstTokenWaitMs }: EndedRequest): void {
-      if (record.outcome === 'ok' && firstTokenWaitMs !== null) firstTokens.add(firstTokenWaitMs);
+    ended({ record, endMs: atMs, firstTokenWaitMs, reads }: EndedRequest): void {
+      // A transport that reports no response heads reads no sockets.
+      if (record.outcome === 'ok' && firstTokenWaitMs !== null) {
+        firstTokens.add(firstTokenWaitMs);
+        tokenReads.add(reads);
+        held.add(Math.max(0, atMs - (record.sent_ms ?? 0) - (record.e2e_ms ?? 0)));
+      }
       lastDueMs = Math.max(lastDueMs, record.due_ms ?? 0);
       if (record.sent_ms === null) return;
       // Opening a connection for the request counts as load, not as client delay.
@@ -118,8 +130,11 @@ function createLoadWatch(trial: TrialPlan) {
       sentMs[record.seq] = record.sent_ms - connectMs;
       endMs[record.seq] = atMs;
     },
-    /** Null when the transport reports no response heads. */
-    firstTokenWait: firstTokens.counts,
+    arrivals: () => ({
+      first_token: firstTokens.counts(),
+      token_reads: tokenReads.counts(),
+      after_last_token: summarizeHold(held),
+    }),
     seen: () => ({
       requests,
       sendLag,

@@ -15,6 +15,7 @@ import type { RunData, RunInput } from '../../src/core/measure/run-input.js';
 import type { ServerCounts } from '../../src/core/measure/servers/server-counts.js';
 import { findInServers } from '../../src/core/measure/servers/server-findings.js';
 import { judgeTrial, summarizeCell, type TrialOutcome } from '../../src/core/measure/summaries.js';
+import type { TokenReads } from '../../src/core/measure/token-reads.js';
 import { trialEvidence } from '../../src/core/measure/trial-evidence.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
 import { createCell } from '../../src/core/workload/plan.js';
@@ -85,6 +86,19 @@ const FAILED: Partial<RequestRecord> = {
 const client = (over: Partial<ClientCheck>): TrialOutcome => ({
   interrupted: false,
   client: { ...FAIR_CLIENT, ...over },
+});
+/** How the answers of 4 requests came. */
+const gathered = (over: Partial<TokenReads>): TrialOutcome => ({
+  ...RAN,
+  token_reads: {
+    ...{ answers: 4, whole: 0, bursts: 0, tokens_per_read_p50: 8, reads_p50: 8 },
+    ...{ first_read_tokens_p50: 8, gap_p50_ms: 40 },
+    ...over,
+  },
+});
+const heldFor = (ms: number): TrialOutcome => ({
+  ...RAN,
+  after_last_token: { answers: 4, mean_ms: ms, p50_ms: ms, p99_ms: ms },
 });
 const wait = (held: number, sooner: number): TrialOutcome => ({
   ...RAN,
@@ -189,8 +203,33 @@ const TRIAL: Pairs<FindingCode> = {
     nearMiss: () => trial(4, (seq) => ({ cached_tokens: seq === 0 ? null : seq === 1 ? 0 : 2000 })),
   },
   'not-streamed': {
-    appears: () => trial(4, (seq) => (seq < 3 ? { ttft_ms: 400, e2e_ms: 400, chunks: 1 } : {})),
-    nearMiss: () => trial(4, (seq) => (seq < 2 ? { ttft_ms: 400, e2e_ms: 400, chunks: 1 } : {})),
+    appears: () => [
+      ...trial(4, (seq) => (seq < 3 ? { ttft_ms: 400, e2e_ms: 400, chunks: 1 } : {})),
+      ...trial(4, () => ({}), { ran: gathered({ whole: 3 }) }),
+    ],
+    nearMiss: () => [
+      ...trial(4, (seq) => (seq < 2 ? { ttft_ms: 400, e2e_ms: 400, chunks: 1 } : {})),
+      ...trial(4, () => ({}), { ran: gathered({ whole: 2 }) }),
+    ],
+  },
+  'stream-gathered': {
+    appears: () => trial(4, () => ({}), { ran: gathered({ bursts: 3 }) }),
+    nearMiss: () => [
+      ...trial(4, () => ({}), { ran: gathered({ bursts: 2 }) }),
+      // The client itself was late by as much.
+      ...trial(4, () => ({}), { ran: { ...gathered({ bursts: 3 }), ...client({ loop_delay_p90_ms: 10 }) } }),
+    ],
+  },
+  'long-drain': {
+    appears: () => trial(40, (seq) => (seq === 39 ? { e2e_ms: 7000 } : {}), { plan: planOf(40, 2) }),
+    nearMiss: () => [
+      ...trial(40, (seq) => (seq === 39 ? { e2e_ms: 3000 } : {}), { plan: planOf(40, 2) }),
+      ...trial(40, (seq) => (seq === 9 ? { e2e_ms: 7000 } : {}), { plan: planOf(40, 2) }),
+    ],
+  },
+  'slots-held': {
+    appears: () => trial(4, () => ({}), { ran: heldFor(46) }),
+    nearMiss: () => trial(4, () => ({}), { ran: heldFor(44) }),
   },
   'concurrency-not-reached': {
     appears: () => trial(10, () => ({}), { plan: planOf(10, 16) }),

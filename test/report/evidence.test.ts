@@ -45,6 +45,9 @@ const EXAMPLES: AllEvidence = {
   'prompts-short': { least: 0, most: 2048, planned: 2300, short: 98, zero: 7, answers: 100 },
   'prompt-tokens': { least: 2300, most: 2308 },
   'other-lengths': { other: 7, answers: 100, asked: 64, least: 5, most: 63 },
+  'tokens-gathered': { gathered: 90, answers: 100, perRead: 32.5, reads: 2, firstRead: 31, gapMs: 160.5 },
+  drained: { share: '94 %', drainS: '5.66', durationS: '6.00', slots: 4, whole: '33.3', until: '588.2' },
+  'held-after-last': { meanMs: 52.1, p50Ms: 50.2, e2eMs: 100.3, share: '34 %' },
   'whole-in-one-read': { whole: 90, answers: 100 },
   'first-tokens-held': { held: 84, answers: 120, sooner: 3, from: 39, until: 48, together: 2 },
   'client-limit': {

@@ -2,15 +2,9 @@ import type { FactRecord } from '../answer/request-record.js';
 import type { Evidence } from '../base/evidence.js';
 import { rangeOf } from '../base/statistics.js';
 import { type CacheRules, cachedTokensOf, firstSent, MAX_PROMPT_SPREAD } from './cache-counts.js';
-import type { FindingCode } from './finding-codes.js';
+import type { Found } from './finding-codes.js';
 import { trialEvidence } from './trial-evidence.js';
 import type { RowFacts } from './trial-facts.js';
-
-/** A finding before it has a place. */
-export interface Found {
-  readonly code: FindingCode;
-  readonly evidence: Evidence;
-}
 
 /** What the token counts of a trial's answers say against its cache measures. */
 export function findInCounts(trial: RowFacts<FactRecord>, rules: CacheRules): readonly Found[] {

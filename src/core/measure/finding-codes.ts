@@ -31,7 +31,10 @@ export const FINDINGS = {
   'prompt-tokens-without-cached': { severity: 'withhold', withholds: ['cached-ratio'] },
   'prompt-tokens-short': { severity: 'withhold', withholds: ['cached-ratio'] },
   'not-streamed': { severity: 'withhold', withholds: TOKEN_TIMES },
+  'stream-gathered': { severity: 'caution' },
   'concurrency-not-reached': { severity: 'caution' },
+  'long-drain': { severity: 'caution' },
+  'slots-held': { severity: 'caution' },
   'failed-requests': { severity: 'caution' },
   'nothing-cached': { severity: 'caution' },
   'impossible-counts': { severity: 'caution' },
@@ -54,6 +57,12 @@ export interface Finding {
   readonly code: FindingCode;
   /** Trial or cell id. */
   readonly where: string;
+  readonly evidence: Evidence;
+}
+
+/** A finding before it has a place. */
+export interface Found {
+  readonly code: FindingCode;
   readonly evidence: Evidence;
 }
 

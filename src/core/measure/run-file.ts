@@ -4,6 +4,8 @@ import type { ExperimentRecord } from './experiment-record.js';
 import type { FirstTokenWait } from './first-token-wait.js';
 import type { MetricsSource } from './servers/metrics-source.js';
 import type { TrialServers } from './servers/server-counts.js';
+import type { SlotHold } from './slot-use.js';
+import type { TokenReads } from './token-reads.js';
 
 export const SCHEMA = 'kvbench/1';
 
@@ -96,6 +98,10 @@ export interface TrialRun {
   readonly itl: ItlSummary | null;
   /** Null on a virtual clock; left out in runs of before it was counted. */
   readonly first_token?: FirstTokenWait | null;
+  /** Null on a virtual clock, and when answers are too short to tell; left out in runs of before it was counted. */
+  readonly token_reads?: TokenReads | null;
+  /** Null on a virtual clock; left out in runs of before it was counted. */
+  readonly after_last_token?: SlotHold | null;
   /** What the servers counted over the measured phase; absent where no metrics page could be read. */
   readonly servers?: TrialServers | undefined;
 }

@@ -65,7 +65,10 @@ export interface SummaryContext {
 }
 
 /** What a summary takes from a trial's entry in run.json. */
-export type TrialOutcome = Pick<TrialRun, 'interrupted' | 'salt' | 'client' | 'first_token' | 'servers'>;
+export type TrialOutcome = Pick<
+  TrialRun,
+  'interrupted' | 'salt' | 'client' | 'first_token' | 'token_reads' | 'after_last_token' | 'servers'
+>;
 
 /** The row of one trial with the facts that its measures are made from: those that its findings withhold are left out. */
 export interface JudgedTrial<R extends FactRecord> {
@@ -88,6 +91,8 @@ export function judgeTrial<R extends FactRecord>(
     interrupted: run.interrupted,
     client: run.client,
     firstToken: run.first_token ?? null,
+    tokenReads: run.token_reads ?? null,
+    slotHold: run.after_last_token ?? null,
   });
   return rowOfTrial(plan, facts, context.variant, findings);
 }

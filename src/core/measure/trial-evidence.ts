@@ -83,6 +83,30 @@ export interface TrialEvidence {
     readonly least: number;
     readonly most: number;
   };
+  /** Medians of the answers that were gathered; `gapMs` between two reads, null where there is one. */
+  readonly 'tokens-gathered': {
+    readonly gathered: number;
+    readonly answers: number;
+    readonly perRead: number;
+    readonly reads: number;
+    readonly firstRead: number;
+    readonly gapMs: number | null;
+  };
+  /** `until`: throughput until the last request was sent; `whole`: of the trial. */
+  readonly drained: {
+    readonly share: string;
+    readonly drainS: string;
+    readonly durationS: string;
+    readonly slots: number;
+    readonly whole: string;
+    readonly until: string;
+  };
+  readonly 'held-after-last': {
+    readonly meanMs: number;
+    readonly p50Ms: number;
+    readonly e2eMs: number;
+    readonly share: string;
+  };
   readonly 'whole-in-one-read': { readonly whole: number; readonly answers: number };
   /** Times in ms. */
   readonly 'first-tokens-held': {

@@ -4,8 +4,10 @@ import { mean, percentile, rangeOf } from '../base/statistics.js';
 import type { CacheRules } from './cache-counts.js';
 import { findInCounts } from './cache-findings.js';
 import { type ClientCheck, findClientLimit } from './client-check.js';
-import type { Finding, FindingCode } from './finding-codes.js';
+import type { Finding, FindingCode, Found } from './finding-codes.js';
 import { type FirstTokenWait, findHeldFirstTokens } from './first-token-wait.js';
+import { findDrain, findHeldSlots, type SlotHold } from './slot-use.js';
+import { findGathered, type TokenReads } from './token-reads.js';
 import { trialEvidence } from './trial-evidence.js';
 import type { RowFacts } from './trial-facts.js';
 
@@ -24,6 +26,8 @@ export function findTrialFindings(
     readonly client: ClientCheck | null;
     /** Null where it was not counted. */
     readonly firstToken: FirstTokenWait | null;
+    readonly tokenReads: TokenReads | null;
+    readonly slotHold: SlotHold | null;
   },
 ): Finding[] {
   const findings: Finding[] = [];
@@ -72,13 +76,15 @@ export function findTrialFindings(
       }),
     );
   }
-  const streams = ok.filter((record) => (record.output_tokens ?? 0) > 1);
-  const whole = streams.filter(
-    ({ ttft_ms, e2e_ms, chunks, output_tokens }) =>
-      ttft_ms === e2e_ms && (chunks === 1 || (output_tokens ?? 0) >= MANY_TOKENS),
-  );
-  if (whole.length > streams.length / 2) {
-    add('not-streamed', trialEvidence('whole-in-one-read', { whole: whole.length, answers: streams.length }));
+  const gathered = asked.tokenReads === null ? null : findGathered(asked.tokenReads, asked.client);
+  for (const found of [
+    gathered ?? findUnstreamed(ok),
+    findDrain(planned, ok, asked.concurrency),
+    asked.slotHold === null
+      ? null
+      : findHeldSlots(asked.slotHold, mean(trial.e2e), asked.concurrency, asked.client),
+  ]) {
+    if (found !== null) add(found.code, found.evidence);
   }
   const held = asked.firstToken === null ? null : findHeldFirstTokens(asked.firstToken);
   if (held !== null) add('held-first-token', held);
@@ -92,6 +98,18 @@ export function findTrialFindings(
         });
   if (limit !== null) add('client-limited', limit);
   return findings;
+}
+
+/** Whole answers in one read, as the records tell by themselves. */
+function findUnstreamed(ok: readonly FactRecord[]): Found | null {
+  const streams = ok.filter((record) => (record.output_tokens ?? 0) > 1);
+  const whole = streams.filter(
+    ({ ttft_ms, e2e_ms, chunks, output_tokens }) =>
+      ttft_ms === e2e_ms && (chunks === 1 || (output_tokens ?? 0) >= MANY_TOKENS),
+  );
+  if (whole.length <= streams.length / 2) return null;
+  const evidence = trialEvidence('whole-in-one-read', { whole: whole.length, answers: streams.length });
+  return { code: 'not-streamed', evidence };
 }
 
 /** A fast server may write a short answer in one go; one this long in one read was gathered by somebody. */

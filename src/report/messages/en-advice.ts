@@ -30,6 +30,12 @@ export const FINDING_ADVICE: Readonly<Record<FindingCode, string>> = {
     'some answers carry cached_tokens and none carries 0: the target may leave zeros out, and then no hit rate can be given; the times stand; rerun with --dialect auto so that it is probed',
   'not-streamed':
     'whole answers came at once, so TTFT is E2E and neither it nor TPOT is given; E2E and throughput stand: is streaming off at the target, or does a proxy gather the stream?',
+  'stream-gathered':
+    'something on the way gathers the stream (a proxy that buffers, compression, a time slice): TTFT is later than the first token by as long as its burst took to fill, and gaps are those between bursts; turn buffering off, or compare E2E and throughput',
+  'long-drain':
+    'the throughput of the whole trial is not that of its load: a few slow last answers stretched it; raise --requests, and find out what made them slow',
+  'slots-held':
+    'the target keeps answers open after their last token, so throughput is lower than slots and E2E would allow: does it end the stream late, or hold the connection?',
   'concurrency-not-reached':
     'a trial has fewer requests than slots: raise --requests to ten times the concurrency or more',
   'failed-requests': 'figures are of the ok requests only: a mode that loses its slow requests looks fast',

@@ -35,6 +35,12 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
   'prompt-tokens': (of) => `prompt_tokens from ${of.least} to ${of.most}`,
   'other-lengths': (of) =>
     `${of.other} of ${of.answers} answers are not ${of.asked} tokens long (${of.least}-${of.most})`,
+  'tokens-gathered': (of) =>
+    `${of.gathered} of ${of.answers} answers came in bursts: ${of.perRead} tokens a read at the median, in ${of.reads} reads an answer${of.gapMs === null ? '' : `, ${of.gapMs} ms apart`}; the first read carried ${of.firstRead}`,
+  drained: (of) =>
+    `${of.share} of the duration (${of.drainS} of ${of.durationS} s) ran below ${of.slots} in flight, when no request was left to send; throughput was ${of.until} req/s until then, ${of.whole} over all`,
+  'held-after-last': (of) =>
+    `requests ended ${of.meanMs} ms after their last token on average (${of.p50Ms} ms at the median; E2E ${of.e2eMs} ms): slots were kept from the next request for ${of.share} of the time`,
   'whole-in-one-read': (of) => `${of.whole} of ${of.answers} answers of several tokens came in one read`,
   'first-tokens-held': (of) =>
     `${of.held} of ${of.answers} first tokens came ${of.from}-${of.until} ms after the head of their answer, ${of.sooner} between ${of.together} and ${of.from} ms`,

@@ -71,6 +71,21 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
     title: '기록 누락',
     advice: 'requests.jsonl에서 이 시행의 줄이 사라졌습니다. 원본에서 다시 읽거나 시행을 다시 실행하십시오.',
   },
+  'stream-gathered': {
+    title: '뭉쳐서 온 스트림',
+    advice:
+      '도중의 무언가가 스트림을 모읍니다(버퍼를 쓰는 프록시, 압축, 시간 단위 전송). TTFT는 뭉치가 차는 만큼 첫 토큰보다 늦고, 간격은 뭉치 사이의 것입니다. 버퍼링을 끄거나 E2E와 처리량을 비교하십시오.',
+  },
+  'long-drain': {
+    title: '길게 늘어진 끝',
+    advice:
+      '시행 전체의 처리량은 이 부하의 것이 아닙니다. 느린 마지막 응답 몇 개가 늘였습니다. --requests를 늘리고, 무엇이 느리게 했는지 찾으십시오.',
+  },
+  'slots-held': {
+    title: '끝난 뒤에도 잡힌 슬롯',
+    advice:
+      '대상이 마지막 토큰 뒤에도 응답을 열어 두어, 처리량이 슬롯 수와 E2E로 가능한 것보다 낮습니다. 스트림을 늦게 끝내거나 연결을 붙들고 있는지 확인하십시오.',
+  },
   'concurrency-not-reached': {
     title: '도달하지 못한 동시성',
     advice: '시행의 요청 수가 동시 요청 수보다 적습니다. --requests를 동시성의 열 배 이상으로 올리십시오.',

@@ -31,6 +31,12 @@ export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
   'prompt-tokens': (of) => `prompt_tokens가 ${of.least}에서 ${of.most}까지`,
   'other-lengths': (of) =>
     `응답 ${of.answers}건 중 ${of.other}건의 길이가 ${of.asked}토큰이 아님(${of.least}-${of.most})`,
+  'tokens-gathered': (of) =>
+    `응답 ${of.answers}건 중 ${of.gathered}건이 뭉쳐서 도착함: 중앙값으로 읽기당 ${of.perRead}토큰, 응답당 읽기 ${of.reads}회${of.gapMs === null ? '' : `, 간격 ${of.gapMs} ms`}, 첫 읽기에 ${of.firstRead}토큰`,
+  drained: (of) =>
+    `보낼 요청이 없어진 뒤 전체 시간의 ${of.share}(${of.durationS} s 중 ${of.drainS} s)는 동시 ${of.slots}건에 못 미침, 처리량은 그때까지 ${of.until} req/s, 전체로는 ${of.whole}`,
+  'held-after-last': (of) =>
+    `요청이 마지막 토큰보다 평균 ${of.meanMs} ms 늦게 끝남(중앙값 ${of.p50Ms} ms, E2E ${of.e2eMs} ms): 슬롯이 시간의 ${of.share} 동안 다음 요청을 받지 못함`,
   'whole-in-one-read': (of) => `토큰이 여럿인 응답 ${of.answers}건 중 ${of.whole}건이 한 번의 읽기로 도착함`,
   'first-tokens-held': (of) =>
     `첫 토큰 ${of.answers}건 중 ${of.held}건이 응답 헤더보다 ${of.from}-${of.until} ms 늦게 왔고, ${of.together}-${of.from} ms 뒤에 온 것은 ${of.sooner}건`,
