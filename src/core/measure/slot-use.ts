@@ -1,5 +1,5 @@
 import type { FactRecord } from '../answer/request-record.js';
-import { rangeOf } from '../base/statistics.js';
+import { percentile, rangeOf, sortedOf } from '../base/statistics.js';
 import type { TimeHistogram } from '../base/time-histogram.js';
 import type { ClientCheck } from './client-check.js';
 import type { Found } from './finding-codes.js';
@@ -22,6 +22,8 @@ export function summarizeHold(held: TimeHistogram): SlotHold | null {
 
 /** Throughput that is lower by this share for want of load is another throughput. */
 const MOVED_SHARE = 0.1;
+/** Shorter is the luck of a machine; so is less than twice the usual answer. */
+const LEAST_DRAIN_MS = 50;
 /** Below so many rounds of the load, its beginning and end are most of it. */
 const FEWEST_ROUNDS = 4;
 
@@ -40,14 +42,15 @@ export function findDrain(
   const ends = ok.map((record) => (record.sent_ms ?? 0) + (record.e2e_ms ?? 0));
   const last = rangeOf(ends).most;
   const [fullMs, spanMs] = [sent.most - sent.least, last - sent.least];
-  if (fullMs <= 0 || spanMs <= 0) return null;
+  const usualMs = percentile(sortedOf(ok.map((record) => record.e2e_ms)), 0.5) ?? 0;
+  if (fullMs <= 0 || spanMs - fullMs < Math.max(LEAST_DRAIN_MS, 2 * usualMs)) return null;
   const until = (1000 * ends.filter((end) => end <= sent.most).length) / fullMs;
   const whole = (1000 * ok.length) / spanMs;
   if (whole >= (1 - MOVED_SHARE) * until) return null;
   return {
     code: 'long-drain',
     evidence: trialEvidence('drained', {
-      share: percent((last - sent.most) / spanMs),
+      share: shareText((last - sent.most) / spanMs),
       drainS: seconds(last - sent.most),
       durationS: seconds(spanMs),
       slots,
@@ -78,12 +81,12 @@ export function findHeldSlots(
       meanMs: hold.mean_ms,
       p50Ms: hold.p50_ms,
       e2eMs: Number(meanE2eMs.toFixed(1)),
-      share: percent(share),
+      share: shareText(share),
     }),
   };
 }
 
-function percent(share: number): string {
+function shareText(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
