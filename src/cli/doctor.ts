@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, usageError } from '../core/base/errors.js';
 import { resolveScenario } from '../core/scenario/resolve-scenario.js';
+import { probeCache } from '../engine/probe-cache.js';
+import { drawSalt } from '../io/salt.js';
 import { renderDoctor } from '../report/doctor.js';
 import { probeHttp } from './connect-http.js';
 import { interruptible } from './interrupt.js';
@@ -54,11 +56,19 @@ async function doctor(options: Readonly<Record<string, unknown>>): Promise<ExitC
   }
   // Without being told to wait it says what it sees now.
   const readyTimeout = options.readyTimeout === undefined ? 0 : scenario.readyTimeout;
-  const { facts, probe } = await interruptible((stop) => probeHttp({ ...scenario, readyTimeout }, stop));
+  const { facts, probe, cache } = await interruptible(async (stop) => {
+    const probed = await probeHttp({ ...scenario, readyTimeout }, stop);
+    const isBlockKnown = probed.facts.metrics?.some(({ servers }) =>
+      servers.some((s) => s.block_size !== null),
+    );
+    const target = { ...probed.facts, fields: probed.probe.fields };
+    const deps = { clock: probed.clock, stop, connect: probed.connect };
+    return { ...probed, cache: await probeCache(target, scenario, deps, drawSalt(), isBlockKnown !== true) };
+  });
   process.stdout.write(
     options.json === true
-      ? `${JSON.stringify({ target: facts, sample: probe.sample }, null, 2)}\n`
-      : renderDoctor(facts, probe.sample),
+      ? `${JSON.stringify({ target: facts, sample: probe.sample, cache }, null, 2)}\n`
+      : renderDoctor(facts, probe.sample, cache),
   );
   return EXIT.good;
 }

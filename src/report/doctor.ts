@@ -10,8 +10,24 @@ const CACHED: Readonly<Record<TargetFacts['cached_tokens'], string>> = {
   'not-reported': `no: no answer carried cached_tokens: not reported (${howToReport('cachedTokens')}), or left out when 0 and nothing hit`,
 };
 
-/** What can be measured at a target, from the probe; `sample` is its first answer. */
-export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string {
+/** Repeats of one prompt, as {@link renderDoctor} is told of them. */
+interface RepeatedPrompt {
+  readonly prompt_tokens: number;
+  readonly sends: number;
+  readonly cached_tokens: number;
+  readonly repeated_worker: string | null;
+  readonly block_size: number | null;
+}
+
+/**
+ * What can be measured at a target, from the probe; `sample` is its first answer. `repeated` is null where repeats could
+ * show nothing.
+ */
+export function renderDoctor(
+  facts: TargetFacts,
+  sample: RequestRecord,
+  repeated: RepeatedPrompt | null = null,
+): string {
   const rows: (readonly [string, string])[] = [
     ['target', facts.url],
     ['model', facts.model],
@@ -27,6 +43,7 @@ export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string 
       sample.output_tokens === null ? 'no: usage is not reported' : 'yes: usage is reported',
     ],
     ['hit rate, cached tokens', CACHED[facts.cached_tokens]],
+    ...(repeated === null ? [] : repeatRows(repeated)),
     [
       'workers per prefix',
       sample.worker === null
@@ -39,6 +56,22 @@ export function renderDoctor(facts: TargetFacts, sample: RequestRecord): string 
   const width = Math.max(...rows.map(([name]) => name.length));
   const probe = facts.probe.map((line) => `  ${line}`);
   return `${[...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`), '', 'Probe', ...probe].join('\n')}\n`;
+}
+
+function repeatRows(repeated: RepeatedPrompt): (readonly [string, string])[] {
+  const { prompt_tokens: tokens, sends, cached_tokens: cached, repeated_worker: worker } = repeated;
+  if (cached === 0) {
+    const seen = `did not hit: one prompt of ${tokens} tokens, sent ${sends} times`;
+    const why =
+      worker === null
+        ? `prefix caching is off, a block of the cache is longer than ${tokens} tokens, or no worker got it twice`
+        : `worker ${worker} got it twice, so prefix caching is off there, or a block of the cache is longer than ${tokens} tokens`;
+    return [['a repeated prompt', `${seen}; ${why}`]];
+  }
+  const size = repeated.block_size;
+  const block: (readonly [string, string])[] =
+    size === null ? [] : [["the cache's block", `${size} tokens, found by bisection: --block-size ${size}`]];
+  return [['a repeated prompt', `hit: ${cached} of ${tokens} tokens were cached`], ...block];
 }
 
 function metricsRow({ name, url, unread, servers }: MetricsSource): readonly [string, string] {

@@ -19,6 +19,8 @@ describe('kvbench doctor', () => {
   it('says what a Dynamo lets one measure', async () => {
     const server = await startFakeServer({ workers: ['18068143163136127841'] });
     const { stdout } = await runCli(['doctor', '--url', server.url]);
+    expect(stdout).toMatch(/^a repeated prompt +hit: 640 of 640 tokens were cached$/m);
+    expect(stdout).toMatch(/^the cache's block +16 tokens, found by bisection: --block-size 16$/m);
     expect(stdout).toMatch(
       /^workers per prefix +yes: 18068143163136127841 answered \(body nvext\.worker_id\)$/m,
     );
