@@ -34,6 +34,12 @@ export function renderReport(result) {
     `Measured ${machine.date} on ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}. ` +
       `Client and server share the machine. Medians of ${result.rounds} rounds, clients taking turns; those that take minutes to begin (vllm bench serve, aiperf, guidellm) take part in the first alone.`,
   ];
+  const other = median(result.runs.map((run) => run.otherCpuShare));
+  if (other > QUIET_CORES) {
+    parts.push(
+      `**Other work took ${number(other, 1)} cores while this ran.** CPU and memory may be compared between clients; times and requests per second are those of a busy machine.`,
+    );
+  }
   const goals = renderGoals(result);
   if (goals !== null) parts.push(goals);
   for (const stream of new Set(result.runs.map((run) => run.stream))) {
@@ -231,9 +237,10 @@ function renderGoals(result) {
         const isLate = kind === 'timed' && isServerLate([...group.good, ...(reference?.good ?? [])]);
         const shown = `${number(mine, digits)}${theirs === null ? '' : ` against ${number(theirs, digits)}`}`;
         // CPU and memory are the client's own, however late the server was.
+        const isBusy = median(group.good.map((run) => run.otherCpuShare)) > QUIET_CORES;
         const outcome =
-          isLate && goal.startsWith('TTFT')
-            ? 'not told: the server was late'
+          goal.startsWith('TTFT') && (isLate || isBusy)
+            ? `not told: ${isLate ? 'the server was late' : 'the machine was busy'}`
             : isMet(mine, theirs)
               ? 'met'
               : 'missed';
@@ -251,6 +258,9 @@ function renderFailures(runs) {
   );
   return `### Runs that failed\n\n${lines.join('\n')}`;
 }
+
+/** More other work than this, and a client waits for a processor now and then. */
+const QUIET_CORES = 0.2;
 
 /** Beyond this a server is no clock to hold a client against. */
 const SERVER_LATE = { p50_ms: 1, p99_ms: 10 };
