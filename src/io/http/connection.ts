@@ -112,7 +112,8 @@ export function openConnection(
   function send({ recorder, head, body }: Exchange): void {
     isAnswered = false;
     reader.reset();
-    const whole = putTogether(head, body);
+    // TLS keeps a buffer until it is sent, however fast that goes.
+    const whole = address.isTls ? null : putTogether(head, body);
     recorder.sent(clock.now());
     if (whole !== null) {
       socket.write(whole);
