@@ -1,4 +1,4 @@
-import { isGrouped, lengthsOf } from '../core/scenario/request-groups.js';
+import { lengthsOf } from '../core/scenario/request-groups.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createNoMonitor } from '../io/client-monitor.js';
 import { createVirtualClock } from '../sim/clock/virtual-clock.js';
@@ -38,9 +38,8 @@ export function connectSim(scenario: Scenario): ConnectedTarget {
   };
 }
 
-/** A cache measured in requests holds as many of the longest group's, whichever group is sent first. */
+/** A cache measured in requests holds as many of the longest, whatever is sent first: warm-up, or another group's. */
 function sizeCaches(params: SimParams, scenario: Scenario): SimParams {
-  if (!isGrouped(scenario)) return params;
   const longest = Math.max(...lengthsOf(scenario).map((group) => group.prefixTokens + group.tailTokens));
   return { ...params, capacityBlocks: capacityBlocks(params, longest) };
 }

@@ -34,6 +34,17 @@ async function runSmall(): Promise<string> {
 }
 
 describe('kvbench grid on the simulated cluster', () => {
+  it('sizes caches from the longest request, though shorter ones warm it up', async () => {
+    const out = join(temporaryFolder(), 'run');
+    const warm = ['--start', 'primed', '--warmup', '5', '--prefixes', '2', '--concurrency', '4'];
+    const { code } = await runCli([
+      ...['grid', '--url', 'sim:kv?workers=2', ...warm],
+      ...['--requests', '20', '--repeats', '1', '--quiet', '--out', out],
+    ]);
+    expect(code).toBe(0);
+    expect(readCsv(join(out, 'grid.csv'))).toMatchObject([{ ok: '20', request_hit_rate: '1' }]);
+  });
+
   it('writes the files, columns and keys of the contract', async () => {
     const out = await runSmall();
     const head = (name: string) => readFileSync(join(out, name), 'utf8').split('\n', 1)[0];
