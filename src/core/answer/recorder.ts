@@ -5,22 +5,14 @@ import { NO_WORKERS, type Workers } from './dialect.js';
 import type { WorkerNames } from './dialects.js';
 import type { ResponseInfo, StreamEnd } from './exchange.js';
 import { isEncoded, isSuccess, judgeOutcome } from './outcome.js';
-import type { Phase, RequestRecord, ServerTimes } from './request-record.js';
+import type { RequestRecord, ServerTimes } from './request-record.js';
 import { createTextBody, type TextBody } from './text-body.js';
 
 /** What the plan knows of a request before it is sent. */
-export interface RequestMeta {
-  readonly trial: string;
-  readonly variant: string;
-  readonly prefixes: number;
-  readonly concurrency: number | null;
-  readonly rate: number | null;
-  readonly group?: string;
-  readonly repeat: number;
-  readonly seq: number;
-  readonly prefix: number | null;
-  readonly phase: Phase;
-}
+export type RequestMeta = Pick<
+  RequestRecord,
+  'trial' | 'variant' | 'prefixes' | 'concurrency' | 'rate' | 'group' | 'repeat' | 'seq' | 'prefix' | 'phase'
+>;
 
 /**
  * Folds what a transport sees of one request into its record. All times are absolute milliseconds of one monotonic
