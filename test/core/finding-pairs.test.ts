@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../src/core/answer/request-record.js';
 import { createRng } from '../../src/core/base/rng.js';
 import { compareVariants } from '../../src/core/compare/compare.js';
 import { buildComparedVariants } from '../../src/core/compare/compared-variant.js';
-import type { ComparisonFindingCode } from '../../src/core/compare/comparison-findings.js';
+import type { ComparisonFindingCode } from '../../src/core/compare/comparison-finding-codes.js';
 import type { ReasonCode } from '../../src/core/compare/reasons.js';
 import type { CacheRules } from '../../src/core/measure/cache-counts.js';
 import type { ClientCheck } from '../../src/core/measure/client-check.js';

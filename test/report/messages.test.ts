@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMPARISON_FINDINGS } from '../../src/core/compare/comparison-findings.js';
+import { COMPARISON_FINDINGS } from '../../src/core/compare/comparison-finding-codes.js';
 import { REASONS } from '../../src/core/compare/reasons.js';
 import { FINDINGS } from '../../src/core/measure/finding-codes.js';
 import { MEASURES } from '../../src/core/measure/measures.js';

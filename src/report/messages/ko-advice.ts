@@ -1,5 +1,5 @@
 import { howToReport } from '../../core/answer/dialects.js';
-import type { ComparisonFindingCode } from '../../core/compare/comparison-findings.js';
+import type { ComparisonFindingCode } from '../../core/compare/comparison-finding-codes.js';
 import type { ReasonCode } from '../../core/compare/reasons.js';
 import type { FindingCode } from '../../core/measure/finding-codes.js';
 
