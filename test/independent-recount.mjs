@@ -561,7 +561,7 @@ const FAMILIES = {
 function checkTable(table, sides, check, workerCapacity) {
   const family = FAMILIES[table.heading];
   if (table.section === 'Results' && family !== undefined) return checkFamily(table, family, sides, check);
-  if (table.heading === 'Request hit rate of its capacity ceiling, %' && workerCapacity !== null) {
+  if (table.heading === 'Request hit rate against its capacity ceiling, %' && workerCapacity !== null) {
     return checkCapacity(table, sides, check, workerCapacity);
   }
   if (table.section === 'The answer') return checkAnswerTable(table, sides, check);

@@ -11,7 +11,7 @@ import {
 import { createSimTransport } from '../sim/transport.js';
 import type { ConnectedTarget } from './connected-target.js';
 
-/** The simulated cluster in this process, on a clock of its own. Throws KvbenchError (exit code 2) for bad parameters. */
+/** The simulated cluster in this process, on its own clock. Throws KvbenchError (exit code 2) for bad parameters. */
 export function connectSim(scenario: Scenario): ConnectedTarget {
   const params = sizeCaches(parseSimTarget(scenario.url), scenario);
   for (const { prefixTokens, tailTokens, outputTokens } of lengthsOf(scenario)) {

@@ -68,7 +68,7 @@ async function diff(paths: readonly string[], options: DiffOptions): Promise<Exi
   const workerCapacity = readCapacity(options.workerCapacity);
   const rules = (options.failOn ?? []).map(parseFailRule);
   if ([options.json, options.csv, options.markdown].filter((format) => format === true).length > 1) {
-    throw usageError('diff-format', 'give one of --json, --csv and --markdown');
+    throw usageError('diff-format', 'give only one of --json, --csv and --markdown');
   }
   const inputs: RunInput[] = [];
   for (const path of paths) inputs.push(await readRun(path));

@@ -34,7 +34,7 @@ export async function readEarlierRun(directory: string, scenario: Scenario): Pro
   if (changed.length > 0) {
     throw usageError(
       'other-scenario',
-      `the run in ${directory} was made with another ${changed.map(settingName).join(', ')}`,
+      `the run in ${directory} was made with a different ${changed.map(settingName).join(', ')}`,
       'resume it with the settings of its run.json, or give a new --out',
     );
   }
@@ -63,7 +63,7 @@ export interface BlockLeft extends Block {
 
 /**
  * What is left to run. A trial that was begun and not finished has left its prompts in the target's caches: tried again
- * as it was, it would meet them, so it gets a salt of its own. The first one left may have been begun by a run that was
+ * as it was, it would meet them, so it gets its own salt. The first one left may have been begun by a run that was
  * killed.
  */
 export function blocksLeft(blocks: readonly Block[], earlier: EarlierRun | null): readonly BlockLeft[] {

@@ -14,7 +14,7 @@ export function createProgress(options: {
   if (options.quiet) {
     return { trialStarted: () => {}, requestEnded: () => {}, trialEnded: () => {}, stop: () => {} };
   }
-  // A terminal of unknown width (0 columns) makes the spinner clear lines endlessly.
+  // A terminal of unknown width (0 columns) makes the spinner clear lines forever.
   const drawable = process.stderr.isTTY && process.stderr.columns > 0 && process.env.TERM !== 'dumb';
   return drawable ? createSpinner(options.requests) : createPlainLines();
 }

@@ -83,7 +83,7 @@ async function writeReport(
 ): Promise<void> {
   const found = await makeFolder(out);
   if (found.includes('run.json')) {
-    throw usageError('out-is-run', `${out} holds a run`, 'give --out a folder of its own, such as report');
+    throw usageError('out-is-run', `${out} holds a run`, 'give --out a separate folder, such as report');
   }
   const save = async (name: string, content: string) => {
     await writeAtomically(join(out, name), content);

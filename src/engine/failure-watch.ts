@@ -23,7 +23,7 @@ export interface FailuresSeen {
 
 /** Shorter stretches fail by bad luck. */
 const FEWEST = 20;
-/** In stretches of so many loads in flight, requests that fail fast are not alone. */
+/** Stretches this many times the load in flight: requests that fail fast do not fill one alone. */
 const LOADS = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { createTimeHistogram } from '../core/base/time-histogram.js';
 import type { ClientMonitor, Clock } from '../engine/ports.js';
 
-/** What a transport tells of its reads; each call belongs to the read announced last. */
+/** What a transport reports about its reads; each call refers to the read announced last. */
 export interface ReadWatch {
   /** A socket turned readable: gives the stamp of what can be read, on the clock. */
   readable(): number;
@@ -15,7 +15,7 @@ export interface HttpClientMonitor extends ClientMonitor, ReadWatch {}
 
 /** How often the loop is checked for lateness. */
 const TICK_MS = 5;
-/** One in so many reads is timed: two looks at the clock cost as much as reading a short event. */
+/** One read in this many is timed: two looks at the clock cost as much as reading a short event. */
 const TIMED_READS = 16;
 /** A loop that slept less than this may have found its data waiting. */
 const SLEPT_MS = 0.02;

@@ -11,7 +11,7 @@ import { trialEvidence } from '../core/measure/trial-evidence.js';
 
 /**
  * Reads a run directory, or a grid.csv by itself (given as a file, or alone in a directory). What can be read is read:
- * a last line cut short and the records of trials that never ended are left out and said in `notes`.
+ * a last line cut short and the records of trials that never ended are left out, as `notes` says.
  *
  * @throws KvbenchError (exit code 2), one line, when it is neither, or was written by a newer kvbench.
  */
@@ -79,7 +79,7 @@ export function parseRunFile(text: string, source: string): RunFile {
     const lacks =
       missing.length > 0 ? `it has no ${missing.join(', ')}` : `its ${damaged.join(', ')} is damaged`;
     const what = schema === SCHEMA ? lacks : 'it has no schema kvbench/1';
-    throw usageError('bad-run-json', `${source} is no run.json of kvbench: ${what}`);
+    throw usageError('bad-run-json', `${source} is not a kvbench run.json: ${what}`);
   }
   return { record: null, ...file } as RunFile;
 }

@@ -39,7 +39,7 @@ const HEAD = `# Metrics
 Written by \`npm run docs\` from the declarations in src/core/measure/measures.ts and src/core/measure/trial-findings.ts.
 
 A trial's figures come from its records (requests.jsonl), each of which holds what one request got. A cell's figure is the
-median over its kept trials, of two kept ones their mean; \`_min\` and \`_max\` in grid.csv are the least and the greatest
+median over its kept trials (the mean of two); \`_min\` and \`_max\` in grid.csv are the lowest and highest
 kept trial. Percentiles are nearest rank over requests, no interpolation: p99 of 240 requests is the 238th. Only \`ok\`
 requests enter a latency. Times are monotonic, in ms, to 1 µs.`;
 
@@ -48,7 +48,7 @@ const RECORD = `## What a record's times mean
 - \`sent_ms\`: the request's bytes are handed to an open socket. Connecting is not the server's latency (\`connect_ms\`, only on a
   new connection), nor is waiting inside the client (\`send_lag_ms\` = sent − due).
 - \`ttft_ms\`: arrival of the socket read that carries the first token − sent. A token is non-empty \`content\`, \`reasoning\`,
-  \`reasoning_content\`, tool-call text, or \`text\` of a completion; a role-only delta, a comment or a usage chunk is none.
+  \`reasoning_content\`, tool-call text, or \`text\` of a completion; a role-only delta, a comment or a usage chunk does not count.
 - \`e2e_ms\`: last token − sent. \`tpot_ms\` = (e2e − ttft) / (output tokens − 1), output tokens from \`usage\`, not from chunks: a
   chunk may carry several tokens, or wait for the rest of a character.
 - \`cached_tokens\`: a number, or null because the server did not say. Null is not 0, unless the probe before the run saw the

@@ -62,7 +62,7 @@ describe('bad flags and scenarios: one line, exit code 2', () => {
     [['grid', 'no-such.yaml'], /^cannot read the scenario no-such\.yaml: no such file/],
     [
       ['grid', '--url', 'http://127.0.0.1:9', '--skip-ready', ...QUICK],
-      /^--skip-ready leaves no list .*; give --model ID$/,
+      /^--skip-ready needs a model: there is no list .*; give --model ID$/,
     ],
     [
       ['grid', '--url', 'http://127.0.0.1:9', '--api-key-env', 'NO_SUCH_KEY', ...QUICK],

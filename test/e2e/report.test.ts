@@ -82,7 +82,7 @@ describe('kvbench report', () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [[run, '--lang', 'fr'], '--lang: expected en or ko, got "fr"'],
       [[run, '--worker-capacity', '0'], '--worker-capacity: expected a number above 0, got "0"'],
-      [[run, '--out', run], 'holds a run; give --out a folder of its own'],
+      [[run, '--out', run], 'holds a run; give --out a separate folder'],
       [[join(folder, 'empty')], 'is an empty directory'],
       [[join(folder, 'nowhere')], 'no such file or directory'],
     ];

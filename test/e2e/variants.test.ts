@@ -112,7 +112,7 @@ describe('a scenario of several variants', () => {
     const cases: readonly (readonly [string, string])[] = [
       [
         '  - {variant: a, url: "sim:kv"}\n  - {variant: a, url: "sim:kv"}\n',
-        'scenario.yaml:6: variants: entry 2: "a" comes twice',
+        'scenario.yaml:6: variants: entry 2: "a" is listed twice',
       ],
       ['  - {variant: a, ulr: "sim:kv"}\n', 'entry 1: no field "ulr"; did you mean "url"?'],
       ['  - {variant: a}\n', 'no target: neither --url nor a url in the scenario'],

@@ -74,7 +74,7 @@ describe('readRun, of a run directory', () => {
     lines.splice(3, 0, '{"trial":"p2-c', '[]');
     const read = await readRun(writeRun(undefined, `${lines.join('\n')}\n`));
     expect(read.kind === 'run' && read.records.length).toBe(records.length);
-    expect(notesOf(read)).toEqual(['requests.jsonl: 2 lines are no records (first: line 4), left out']);
+    expect(notesOf(read)).toEqual(['requests.jsonl: 2 lines are not records (first: line 4), left out']);
   });
 
   it('reads what an interrupted run has, without the trial that never ended', async () => {

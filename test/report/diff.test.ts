@@ -83,7 +83,7 @@ describe('a diff as Markdown and JSON', () => {
     const gates = judgeFailRules([parseFailRule('ttft_p50_ms>+10%')], comparison);
     const markdown = renderMarkdown(buildDiff(comparison, { ...VIEW, gates }));
     expect(markdown).toContain(
-      '- · **rr, kv: salt differs** (`salt-differs`): equal workload hash, another salt.',
+      '- · **rr, kv: salt differs** (`salt-differs`): same workload hash, different salt.',
     );
     expect(markdown).toMatch(/- passed --fail-on ttft\\_p50\\_ms\\>\+10%/);
     const json = JSON.parse(renderDiffJson(comparison, gates));

@@ -128,7 +128,7 @@ describe('a report of two runs', () => {
   });
 
   it('adds the capacity ceiling only when the capacity is stated', () => {
-    const heading = 'Request hit rate of its capacity ceiling, %';
+    const heading = 'Request hit rate against its capacity ceiling, %';
     expect(renderMarkdown(reportOf([baseline, candidate]))).not.toContain(heading);
     const rows = tableAfter(renderMarkdown(reportOf([baseline, candidate], EN, 1)), heading);
     expect(rows[1]?.[2]).toMatch(/ of 50\.0$/);

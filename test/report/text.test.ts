@@ -71,6 +71,6 @@ describe('the findings of a run', () => {
     expect(text).toMatch(
       /^CAUTION failed-requests: in 6 trials, e\.g\. p2-c4-r1: 2 of 100 failed: 2 timeout/m,
     );
-    expect(text).toContain('  -> figures are of the ok requests only');
+    expect(text).toContain('  -> figures cover ok requests only');
   });
 });

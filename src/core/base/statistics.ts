@@ -10,19 +10,19 @@ export function sortedOf(values: Iterable<number | null>): Sorted {
   return Float64Array.from(kept).sort() as Sorted;
 }
 
-/** Nearest-rank percentile, `sorted[ceil(p·n) − 1]`, p in (0, 1]; null of nothing. */
+/** Nearest-rank percentile, `sorted[ceil(p·n) − 1]`, p in (0, 1]; null for an empty list. */
 export function percentile(values: Sorted, p: number): number | null {
   // 0.99 × 100 is 99.00000000000001 in doubles: without the guard p99 of 100 values would be the maximum.
   const rank = Math.ceil(p * values.length - 1e-9);
   return values[Math.max(0, rank - 1)] ?? null;
 }
 
-/** Whether n values can say something of this percentile: at least one is expected beyond it. */
+/** Whether n values support this percentile: at least one is expected beyond it. */
 export function supportsPercentile(n: number, p: number): boolean {
   return n * (1 - p) >= 1 - 1e-9;
 }
 
-/** The middle value, of an even count the mean of the two middle ones; nulls left out; null of nothing. */
+/** The median: for an even count, the mean of the two middle values. Ignores nulls; null for an empty list. */
 export function median(values: readonly (number | null)[]): number | null {
   const all = sortedOf(values);
   if (all.length === 0) return null;

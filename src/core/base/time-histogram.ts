@@ -12,7 +12,7 @@ export interface TimeHistogram {
   counts(): TimeCounts;
   /** Values added. */
   size(): number;
-  /** Nearest rank, p in (0, 1], as the greatest value its bucket stands for, ms; null of nothing. */
+  /** Nearest rank, p in (0, 1], as the greatest value its bucket stands for, ms; null when empty. */
   percentile(p: number): number | null;
   /** ms, to 0.1 %; null when empty. */
   mean(): number | null;

@@ -21,7 +21,7 @@ export interface VariantInfo {
   readonly source: string;
   /** `grid`: grid.csv alone, so there are no requests to pair. */
   readonly kind: 'run' | 'grid';
-  /** Null of grid.csv alone. */
+  /** Null for a bare grid.csv. */
   readonly model: string | null;
   readonly repeats: number | null;
   readonly requests: number | null;
@@ -30,7 +30,7 @@ export interface VariantInfo {
 /** One variant of one run, sorted out for comparison. */
 export interface ComparedVariant {
   readonly info: VariantInfo;
-  /** Null of grid.csv alone. */
+  /** Null for a bare grid.csv. */
   readonly origin: {
     readonly run: RunFile;
     readonly variant: VariantRun;

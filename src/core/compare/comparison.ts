@@ -52,7 +52,7 @@ export interface VariantCell {
   /** Lost hits of the kept trials together; null from grid.csv alone. */
   readonly lost: LostTokens | null;
   /**
-   * Share of requests that could hit if every worker held all the prefixes it can and none twice:
+   * Share of requests that could hit if every worker held as many prefixes as fit, without duplicates:
    * min(1, workers × capacity / prefixes). Null without a stated capacity or without known workers.
    */
   readonly capacityCeiling: number | null;
@@ -103,7 +103,7 @@ export interface MeasureChange {
   /** Unadjusted, 95 %, in `unit`; `clientMargin` is part of it. */
   readonly interval: { readonly low: number; readonly high: number } | null;
   /**
-   * How much of the interval's width, below and above the change, is what a late client may have done, in `unit`. Null
+   * How far a late client widens the interval below and above the change, in `unit`. Null
    * without an interval; both 0 for a measure that lateness cannot touch, and on a virtual clock.
    */
   readonly clientMargin: { readonly below: number; readonly above: number } | null;

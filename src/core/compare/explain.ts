@@ -28,7 +28,7 @@ import { hotWorker, loadConcentrated, slowReasons, unsureReason } from './explai
 import { type Explanation, REASONS, type ReasonCode } from './reasons.js';
 
 /**
- * Why candidate `candidate` (from 0) is not, or not more, better than the baseline. Cells where it is better in both the
+ * Why candidate `candidate` (from 0) gains nothing, or not more, over the baseline. Cells where it is better in both the
  * hit rate and TTFT p50 need no reason. Empty from grid.csv alone.
  */
 export function explain(

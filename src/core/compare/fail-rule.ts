@@ -67,7 +67,7 @@ export function parseFailRule(text: string): FailRule {
 
 /**
  * Holds every rule against every candidate and cell. A change breaks a rule when it is beyond the limit and, where there
- * is a verdict, distinguishable from none: noise does not fail a build. Where there is none (grid.csv alone, a single
+ * is a verdict, statistically significant: noise does not fail a build. Where there is none (grid.csv alone, a single
  * repeat) the change itself decides.
  */
 export function judgeFailRules(rules: readonly FailRule[], comparison: Comparison): FailResult[] {

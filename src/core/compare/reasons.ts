@@ -1,6 +1,6 @@
 import type { Evidence } from '../base/evidence.js';
 
-/** Why two variants do not differ, or not more: what the records can show. In the order in which they are printed. */
+/** Reasons for a missing or small difference that records can show, in printing order. */
 export const REASONS = [
   'cached-tokens-not-reported',
   'cached-tokens-from-decode',
@@ -27,7 +27,7 @@ export const REASONS = [
 
 export type ReasonCode = (typeof REASONS)[number];
 
-/** One reason why two variants do not differ, or not more, as the records show it. */
+/** One reason for a missing or small difference, as the records show it. */
 export interface Explanation {
   readonly code: ReasonCode;
   /** Cells in which it was seen, in table order; the evidence is of the first. */

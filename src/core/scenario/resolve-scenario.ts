@@ -57,12 +57,16 @@ export function resolveScenario(given: PartialScenario, defaultVariant: (url: st
     throw usageError(
       'too-many-prefixes',
       `${most} prefix groups but only ${scenario.requests} requests in a trial: some groups would get none`,
-      `raise --requests to at least ${most} (ten requests for each prefix or more say something), or lower --prefixes`,
+      `raise --requests to at least ${most} (at least ten requests per prefix are meaningful), or lower --prefixes`,
     );
   }
   requireFilledGroups(scenario, most);
   if (scenario.skipReady && scenario.model === null && !scenario.url.startsWith('sim:')) {
-    throw usageError('no-model', '--skip-ready leaves no list to take the model from', 'give --model ID');
+    throw usageError(
+      'no-model',
+      '--skip-ready needs a model: there is no list to take it from',
+      'give --model ID',
+    );
   }
   return scenario;
 }
@@ -80,11 +84,7 @@ function resolveGroups(listed: readonly ListedGroup[], lengths: Lengths): Reques
 /** Throws a KvbenchError when a group would get fewer requests than it has prefixes. */
 function requireFilledGroups({ groups, requests, whole }: Scenario, prefixes: number): void {
   if (whole && groups.length === 0) {
-    throw usageError(
-      'no-groups',
-      'whole is of several groups, and the scenario lists none',
-      'leave whole out',
-    );
+    throw usageError('no-groups', 'whole needs groups, and the scenario lists none', 'leave whole out');
   }
   const all = groups.reduce((sum, { share }) => sum + share, 0);
   const thin = groups.find(({ share }) => (requests * share) / all < prefixes);
@@ -102,7 +102,7 @@ function resolveVariants(listed: readonly ListedVariant[], given: PartialScenari
   if (listed.length > 0 && given.variant !== undefined) {
     throw usageError(
       'variant-and-variants',
-      'variant names one, variants lists several: only one of them can be',
+      'variant and variants cannot be combined',
       'leave --variant out, or measure one at a time',
     );
   }
@@ -114,7 +114,7 @@ function resolveVariants(listed: readonly ListedVariant[], given: PartialScenari
   if (new Set(specs.map(({ url }) => url.startsWith('sim:'))).size > 1) {
     throw usageError(
       'mixed-clocks',
-      'some variants are simulated, others are not: their times cannot stand in one run',
+      'some variants are simulated, others are not: their times are not comparable',
     );
   }
   return specs;

@@ -55,14 +55,14 @@ export function wholeNumberOr<const W extends string>(word: W, min: number, max:
 /** A list of different whole numbers: `2,7,12`, `[2, 7, 12]` or one number. Never empty. */
 export function wholeNumbers(min: number, max = 100_000): Reader<readonly number[]> {
   return list(
-    `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, none twice`,
+    `whole numbers from ${min} to ${max.toLocaleString('en-US')}, such as 4,8,16, without duplicates`,
     (item) => toWhole(item, min, max),
   );
 }
 
 /** A list of different rates in requests per second: `20`, `20/s`, `1200/m`. */
 export function rateList(): Reader<readonly number[]> {
-  return list('rates above 0 such as 5/s,20/s or 300/m, none twice', (item) => {
+  return list('rates above 0 such as 5/s,20/s or 300/m, without duplicates', (item) => {
     const match = /^(.*?)(?:\s*\/\s*(s|m))?$/.exec(String(item).trim());
     const number = toNumber(match?.[1]);
     if (number === undefined || number <= 0) return undefined;
@@ -206,7 +206,7 @@ export function namedList<const K extends string, T>(
       if (!fields.success) return `${where}${firstMessage(fields.error)}`;
       const name = nameOf.safeParse(fields.data[keys[0]]);
       if (!name.success) return `${where}${keys[0]}: ${firstMessage(name.error)}`;
-      if (got.has(name.data)) return `${where}"${name.data}" comes twice`;
+      if (got.has(name.data)) return `${where}"${name.data}" is listed twice`;
       const entry = read(name.data, fields.data);
       if (typeof entry === 'string') return `${where}${entry}`;
       got.set(name.data, entry);

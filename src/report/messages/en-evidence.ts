@@ -9,7 +9,7 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
   'records-missing': (of) => `${of.records} records of ${of.requests} requests`,
   'too-few-requests': (of) => `${of.requests} requests cannot keep ${of.concurrency} in flight`,
   'tails-cached': (of) =>
-    `${of.requests} requests had more cached than their prefix (up to ${of.most} tokens, prefix ${of.prefixTokens})`,
+    `${of.requests} requests had more tokens cached than their prefix has (up to ${of.most} tokens, prefix ${of.prefixTokens})`,
   'primers-hit': (of) =>
     `the primers of ${of.hit} of ${of.prefixes} prefixes hit (${of.tokens} cached tokens)`,
   'first-requests-hit': (of) =>
@@ -21,7 +21,7 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
   'counts-impossible': (of) =>
     `${of.records} of ${of.answers} answers cannot be right (up to ${of.cached} of ${of.prompt} prompt tokens cached, prefix ${of.prefixTokens})`,
   'whole-prompts-cached': (of) =>
-    `${of.whole} of ${of.answers} answers report their whole prompt as cached but for ${of.fewest} or more tokens, so do the first requests of ${of.firsts} of ${of.prefixes} prefixes`,
+    `${of.whole} of ${of.answers} answers report all but ${of.fewest} or more tokens of the prompt as cached, as do the first requests of ${of.firsts} of ${of.prefixes} prefixes`,
   'zero-but-router-hits': (of) =>
     `cached_tokens is 0 in all ${of.answers} answers, the router's kv_hit_rate is ${of.rate}`,
   'zero-and-split': (of) =>
@@ -29,7 +29,7 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
   'repeats-missed': (of) =>
     `none of ${of.requests} requests hit, though ${of.repeats} came after their prefix was answered${of.sameWorker ? ' by the same worker' : ''} (${of.perPrefix} requests a prefix; prefix ${of.prefixTokens} tokens, blocks of ${of.blockSize})`,
   'prompts-without-cached': (of) =>
-    `prompt_tokens from ${of.least} to ${of.most} where ${of.planned} words were sent; with cached_tokens they are as many`,
+    `prompt_tokens from ${of.least} to ${of.most} where ${of.planned} words were sent; adding cached_tokens gives as many`,
   'prompts-short': (of) =>
     `prompt_tokens from ${of.least} to ${of.most} where ${of.planned} words were sent: fewer in ${of.short} of ${of.answers} answers${of.zero === 0 ? '' : `, 0 in ${of.zero}`}`,
   'prompt-tokens': (of) => `prompt_tokens from ${of.least} to ${of.most}`,
@@ -71,7 +71,7 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
   'records-unended': (of) => `requests.jsonl: ${of.records} records of trials that never ended, left out`,
   'last-line-cut': (of) => `requests.jsonl: its last line (${of.line}) is cut short, 1 record left out`,
   'lines-broken': (of) =>
-    `requests.jsonl: ${of.lines} lines are no records (first: line ${of.first}), left out`,
+    `requests.jsonl: ${of.lines} lines are not records (first: line ${of.first}), left out`,
 };
 
 const COMPARISON: EvidenceTexts<ComparisonEvidence> = {
@@ -83,17 +83,17 @@ const COMPARISON: EvidenceTexts<ComparisonEvidence> = {
       )
       .join('; '),
   'hashes-differ': (of) => `the hashes over every prompt differ (${of.first} and ${of.second})`,
-  'other-salt': () => 'equal workload hash, another salt',
+  'other-salt': () => 'same workload hash, different salt',
   'conditions-changed': (of) =>
     `${of.changed.length} recorded conditions changed: ${of.changed.map(({ key, before, after }) => `${key}: ${before ?? 'not stated'} and ${after ?? 'not stated'}`).join('; ')}`,
   'same-run': () => 'both are the same run',
   'no-common-cell': () => 'no cell was measured by both',
   'lone-cells': (of) =>
-    `${of.cells === 1 ? '1 cell was' : `${of.cells} cells were`} measured by one of them only`,
+    `${of.cells === 1 ? '1 cell was' : `${of.cells} cells were`} measured by only one of them`,
   'answer-lengths': (of) => `answers of ${of.first} and ${of.second} tokens on average`,
   'ok-in-one': (of) =>
-    `${of.differ} of ${of.requests} requests were ok in one run only (failed: ${of.failed.join(' and ')})`,
-  'other-repeats': () => 'the two kept different repeats',
+    `${of.differ} of ${of.requests} requests were ok in only one run (failed: ${of.failed.join(' and ')})`,
+  'other-repeats': () => 'different repeats were kept',
   'single-trials': () => 'each cell has a single trial',
   'no-requests': () => 'grid.csv holds no requests',
   'cells-unmeasured': (of) =>
@@ -106,9 +106,9 @@ const REASON: EvidenceTexts<ReasonEvidence> = {
   'none-hit': (of) =>
     `none of ${of.requests} requests hit, though each prefix was sent ${of.perPrefix} times`,
   'workers-unnamed': () => 'no answer names its worker',
-  'one-worker': (of) => `one worker served all (${of.worker})`,
+  'one-worker': (of) => `one worker served every request (${of.worker})`,
   'one-of-several': (of) =>
-    `${of.candidate} sends everything to one worker (${of.worker}), ${of.baseline} met ${of.workers}`,
+    `${of.candidate} sends everything to one worker (${of.worker}), ${of.baseline} used ${of.workers}`,
   'dealt-in-turn': (of) =>
     `${of.candidate} deals requests in turn: each prefix on ${of.spread} of ${of.workers} workers (${of.byChance} by chance)`,
   'placed-as-by-chance': (of) =>
@@ -127,9 +127,9 @@ const REASON: EvidenceTexts<ReasonEvidence> = {
     `${of.baseline} hits with ${of.before} of the requests, ${of.candidate} with ${of.after}`,
   'hits-wait': (of) =>
     `a hit takes ${of.usual} ms to its first token at the median, ${of.best} ms at best${of.wait === null ? '' : `; the server reports a wait of ${of.wait} ms at the median`}`,
-  'hit-like-miss': (of) => `TTFT p50 is ${of.hits} ms of hits, ${of.misses} ms of misses`,
+  'hit-like-miss': (of) => `TTFT p50 is ${of.hits} ms for hits, ${of.misses} ms for misses`,
   'change-by-client': (of) =>
-    `${of.measure} ${of.change} ${of.unit}, of which the client's lateness may be up to ${of.margin} ${of.unit}`,
+    `${of.measure} ${of.change} ${of.unit}, of which up to ${of.margin} ${of.unit} may be the client's lateness`,
   'change-in-noise': (of) => `${of.measure} ${of.change} ${of.unit}, 95 % interval ${of.low} to ${of.high}`,
 };
 

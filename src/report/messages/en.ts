@@ -53,37 +53,37 @@ export const EN = {
     cachedTokens: {
       title: 'Cached prompt tokens over prefix groups',
       caption:
-        'Median over the kept trials; the shade spans the least and the greatest trial. The ceiling is what a perfect, unlimited cache would give the same requests.',
+        'Median over the kept trials; the shaded band spans the lowest to the highest trial. The ceiling is what a perfect, unlimited cache would give the same requests.',
     },
     hitRate: {
       title: 'Request hit rate over prefix groups',
       caption:
-        'Requests with any cached prefix token. Median over the kept trials; the shade spans the least and the greatest trial. The ceiling: every request hits but the first of its prefix.',
+        'Requests with any cached prefix token. Median over the kept trials; the shaded band spans the lowest to the highest trial. The ceiling: every request hits except the first of its prefix.',
     },
     ttft: {
       title: 'Distribution of TTFT',
       caption:
-        'Share of requests that had their first token within a time; the requests of all kept trials together, drawn at every whole percentile. Further left is faster.',
+        'Share of requests that got their first token within a given time, over all kept trials, drawn at every whole percentile. Further left is faster.',
     },
     timeline: {
-      title: 'TTFT in the course of each trial',
+      title: 'TTFT over the course of each trial',
       caption:
-        'One line for each kept trial: mean TTFT of consecutive tenths of its requests. A high start is the cold cache; lines that part are drift between trials.',
+        'One line for each kept trial: mean TTFT of consecutive tenths of its requests. A high start is the cold cache; diverging lines are drift between trials.',
     },
     lostHits: {
       title: 'Where the expected cached tokens went',
       caption:
-        'Expected is a whole-block hit of the prefix on every request. First touch cannot be avoided, eviction is capacity, in flight is concurrency, placement is the router.',
+        'Expected is a whole-block hit of the prefix on every request. First touch is unavoidable, eviction is capacity, in flight is concurrency, placement is the router.',
     },
     throughput: {
       title: 'Completed load',
       caption:
-        'Ok requests per second. Median over the kept trials; the shade spans the least and the greatest.',
+        'Ok requests per second. Median over the kept trials; the shaded band spans the lowest to the highest.',
     },
     workers: {
       title: 'Which worker served which prefix group',
       caption: (where: string) =>
-        `Requests of the first kept trial at ${where}, the cell where the variants differ most in cached tokens. One square in a column: the prefix stayed on one worker. Workers are numbered in the order of their ids, separately for each variant.`,
+        `Requests of the first kept trial at ${where}, the cell where the variants differ most in cached tokens. A single square in a column means the prefix stayed on one worker. Workers are numbered by id, separately for each variant.`,
     },
   },
   measures: Object.fromEntries(MEASURES.map(({ key, label }) => [key, label])) as Readonly<
@@ -116,29 +116,29 @@ export const EN = {
     workers: 'Load over the workers',
     workerPrefix: (where: string) => `Requests by worker and prefix: ${where}`,
     noWorkers: 'Not known: no target reported which worker served a request.',
-    capacity: 'Request hit rate of its capacity ceiling, %',
+    capacity: 'Request hit rate against its capacity ceiling, %',
     ofCeiling: (actual: string, ceiling: string) => `${actual} of ${ceiling}`,
-    bandNote: 'Median over the kept trials (least–greatest).',
+    bandNote: 'Median over the kept trials (lowest–highest).',
     medianNote: 'Median over the kept trials.',
     capacityNote:
-      'The ceiling is min(1, workers seen × prefixes one worker holds / prefixes): what the caches could hold if no prefix were held twice.',
+      'The ceiling is min(1, workers seen × prefixes one worker holds / prefixes): what the caches could hold if no prefix were held by two workers.',
     lossNote:
       'Shares of the expected cached tokens (a whole-block hit of the prefix on every request), all kept trials together; each row adds up to 100 %. First touch is unavoidable, eviction is capacity, in flight is concurrency, placement is the router.',
     workersNote:
       'Coefficient of variation of requests per worker (what chance alone would give), share of the busiest worker.',
     marks: {
-      '*': 'too few requests in a trial for this percentile: hardly more than the maximum',
+      '*': 'too few requests in a trial for this percentile: little more than the maximum',
       '†': 'not every trial was kept: see the findings',
-      '‡': 'of the requests that reported cached tokens, which not all did',
+      '‡': 'over the requests that reported cached tokens; not all did',
     },
   },
   changes: {
     heading: (candidate: string, baseline: string) => `${candidate} against ${baseline}`,
     note: '▲ better, ▼ worse, ≈ within noise; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
-    noValue: 'no change can be given',
+    noValue: 'no change to show',
     noVerdict: {
       'no-value': 'one of the two has no value',
-      'zero-value': 'one of the two is 0: no percentage can be taken of it',
+      'zero-value': 'one of the two is 0: no percentage can be computed',
       'no-requests': 'no verdict: grid.csv alone holds no requests',
       'not-paired': 'no verdict: the runs did not send the same requests in the same order',
       'no-common-repeat': 'no verdict: no repeat was kept by both',
@@ -149,7 +149,7 @@ export const EN = {
     } as const satisfies Readonly<Record<NoVerdict, string>>,
   },
   findings: {
-    none: 'Nothing was found that would spoil these figures.',
+    none: 'No findings: nothing casts doubt on these figures.',
     seen: ([where, ...others]: readonly string[], count: number, first: string) => {
       const rest = count - 1 - others.length;
       const also = `${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
@@ -163,13 +163,13 @@ export const EN = {
   evidence: EN_EVIDENCE,
   method: {
     workload: (of: WorkloadWords) =>
-      `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a unique tail of ${of.tailTokens} tokens; ${of.outputTokens} output tokens are asked for. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
+      `Each request is a prefix of ${of.prefixTokens} tokens, shared by its group, and a unique tail of ${of.tailTokens} tokens; ${of.outputTokens} output tokens are requested. ${of.cells} cells, ${of.repeats} trials each, ${of.requests} requests in a trial.`,
     order: (seed: string, start: string, warmup: number) =>
       `Prompts and orders follow from seed ${seed}, the cell and the repeat alone: every variant got the same prompts in the same order. Trials start ${start}${warmup > 0 ? ` after ${warmup} warm-up requests` : ''}; they run repeat by repeat over the whole grid, cells in drawn order.`,
     times:
-      'TTFT runs from handing the request to an open socket until the read that carried its first token; connecting and waiting inside the client are not in it. Percentiles are nearest-rank over the ok requests of a trial; failures enter no time.',
+      'TTFT runs from handing the request to an open socket until the read that carried its first token; connecting and waiting inside the client are not included. Percentiles are nearest-rank over the ok requests of a trial; failures do not count.',
     cells:
-      "A cell's figure is the median over its kept trials (two kept: their mean). Contaminated, interrupted and wholly failed trials are dropped.",
+      "A cell's figure is the median over its kept trials (two kept: their mean). Contaminated, interrupted and entirely failed trials are dropped.",
     cached:
       'Cached tokens are what the server reported for each request. The ceiling assumes a perfect, unlimited cache: only the first request of each prefix misses, and only whole cache blocks count.',
     verdicts: (method: ComparisonMethod) =>

@@ -56,7 +56,7 @@ describe('findComparisonFindings', () => {
 
   it('recognizes a workload that is equal but for its salt', () => {
     expect(lines(RR, runOf('kv', { salt: 'x' }))).toEqual([
-      'note salt-differs: equal workload hash, another salt',
+      'note salt-differs: same workload hash, different salt',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('findComparisonFindings', () => {
     const [lost] = findingsOf(RR, lose(50)).filter((finding) => finding.severity === 'forbid');
     expect(lost).toMatchObject({
       code: 'success-sets-differ',
-      seen: '6 of 300 requests were ok in one run only (failed: 0 and 6)',
+      seen: '6 of 300 requests were ok in only one run (failed: 0 and 6)',
       where: ['p2-c4'],
       sides: ['rr', 'kv'],
     });
@@ -137,7 +137,7 @@ describe('findComparisonFindings', () => {
     });
     expect(lines(RR, stopped)).toEqual([
       'forbid run-incomplete: the run is interrupted: 1 of 2 cells were never measured',
-      'caution cells-differ: 1 cell was measured by one of them only',
+      'caution cells-differ: 1 cell was measured by only one of them',
     ]);
   });
 

@@ -48,7 +48,7 @@ describe('groups of a scenario', () => {
       /entry 1: no field "prefix-token"; did you mean "prefix-tokens"\?/,
     ],
     ['[{share: 1}]', /entry 1: group: expected a name of .*, got nothing/],
-    ['[{group: a, share: 1}, {group: a, share: 2}]', /entry 2: "a" comes twice/],
+    ['[{group: a, share: 1}, {group: a, share: 2}]', /entry 2: "a" is listed twice/],
     ['[{group: a}]', /entry 1: share: expected a number above 0, got nothing/],
     ['[{group: a, share: 0}]', /entry 1: share: expected a number above 0, got 0/],
     ['[{group: a, share: -1}]', /entry 1: share: expected a number above 0, got -1/],
@@ -67,7 +67,7 @@ describe('groups of a scenario', () => {
     expect(failure(() => scenarioOf({ requests: 12 }))).toBe(
       '2 group long has 4 prefix groups but only about 3 of the 12 requests in a trial',
     );
-    expect(failure(() => scenarioOf({ groups: [], whole: true }))).toMatch(/^2 whole is of several groups/);
+    expect(failure(() => scenarioOf({ groups: [], whole: true }))).toMatch(/^2 whole needs groups/);
   });
 });
 

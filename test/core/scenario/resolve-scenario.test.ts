@@ -95,7 +95,7 @@ describe('parseSetting', () => {
     expect(parseSetting('timeout', '500ms')).toBe(500);
     expect(parseSetting('timeout', '1.5m')).toBe(90_000);
     expect(parseSetting('rate', '5,20/s,30/m')).toEqual([5, 20, 0.5]);
-    expect(failure(() => parseSetting('rate', '5/s,300/m'))).toMatch(/none twice/);
+    expect(failure(() => parseSetting('rate', '5/s,300/m'))).toMatch(/without duplicates/);
   });
 });
 
