@@ -1,5 +1,6 @@
 import { workerNamesOf } from '../core/answer/dialects.js';
 import { createTimeHistogram } from '../core/base/time-histogram.js';
+import { readsOf } from '../core/measure/token-reads.js';
 import type { Scenario } from '../core/scenario/settings.js';
 import { createTrialRequests, type TrialRequests } from '../core/workload/requests.js';
 import { dispatch } from './dispatch.js';
@@ -58,10 +59,12 @@ export function createLocalSender(
         ...{ requests, take, slots: phase.slots, originMs, clock, stop: deps.stop },
         start: (request, dueMs, done) => {
           const meta = requestMeta(phase, variant, request);
-          sendRequest(context, meta, request, dueMs, (record, answer) => {
+          sendRequest(context, meta, request, dueMs, (record, answer, gapsMs) => {
             onEnd({
-              ...{ record, endMs: clock.now() - originMs },
-              ...{ firstTokenWaitMs: answer.firstTokenWaitMs(), reads: answer.reads() },
+              record,
+              endMs: clock.now() - originMs,
+              firstTokenWaitMs: answer.firstTokenWaitMs(),
+              reads: readsOf(record.chunks, gapsMs),
             });
             done();
           });

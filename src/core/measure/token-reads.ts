@@ -127,3 +127,14 @@ export function findGathered(
 function round(value: number): number {
   return Number(value.toFixed(1));
 }
+
+/** The reads of one answer of `tokens` token events; a gap of 0 ms is between two tokens that one read carried. */
+export function readsOf(tokens: number, gapsMs: readonly number[]): AnswerReads {
+  const second = gapsMs.findIndex((ms) => ms > 0);
+  return {
+    tokens,
+    reads: 1 + gapsMs.filter((ms) => ms > 0).length,
+    firstRead: second === -1 ? tokens : 1 + second,
+    spanMs: gapsMs.reduce((sum, ms) => sum + ms, 0),
+  };
+}
