@@ -103,7 +103,7 @@ describe('kvbench diff', () => {
   it('refuses a single variant and options that contradict each other', async () => {
     expect(await runCli(['diff', rr])).toMatchObject({ code: 2, stdout: '' });
     expect((await runCli(['diff', rr, kv, '--json', '--csv'])).stderr).toContain(
-      'give one of --json, --csv and --markdown',
+      'give only one of --json, --csv and --markdown',
     );
     expect((await runCli(['diff', rr, kv, '--measures', 'ttft_p5_ms'])).stderr).toContain(
       'did you mean "ttft_p50_ms"?',
