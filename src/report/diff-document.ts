@@ -6,7 +6,7 @@ import { buildAnswer } from './answer.js';
 import type { Block } from './document/document.js';
 import { formatSigned } from './format.js';
 import { EN } from './messages/en.js';
-import { buildFindingNotices, buildReasonNotices } from './notices.js';
+import { buildFindingNotices, buildReasonNotices, reasonHeading } from './notices.js';
 import {
   buildCapacityTable,
   buildLossTable,
@@ -44,7 +44,7 @@ export function buildDiff(comparison: Comparison, view: DiffView): Block[] {
     ...(reasons.length === 0
       ? []
       : ([
-          { kind: 'heading', level: 3, text: EN.sections.why },
+          { kind: 'heading', level: 3, text: reasonHeading(comparison, EN) },
           {
             kind: 'notices',
             notices: view.all ? reasons : reasons.map((reason) => ({ ...reason, advice: '' })),

@@ -61,6 +61,13 @@ export function buildReasonNotices({ candidates }: Comparison, words: Messages):
   );
 }
 
+/** The heading above the reasons: why the gain is not larger, or where no candidate gained anything, why there is none. */
+export function reasonHeading({ candidates, sides }: Comparison, words: Messages): string {
+  const gained = candidates.some(({ measures }) => measures.some(({ better }) => better > 0));
+  const labels = candidates.map(({ label }) => label).join(', ');
+  return gained ? words.sections.why : words.sections.whyNone(labels, sides[0]?.label ?? '');
+}
+
 const WHERES_SHOWN = 4;
 
 /** Findings of one code that name places stand together, whatever each of them saw; so do equal ones of several pairs. */

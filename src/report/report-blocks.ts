@@ -7,7 +7,7 @@ import { planOpenThroughputFigure, planThroughputFigure } from './figures/throug
 import { planTimelineFigure, planTtftFigure } from './figures/ttft.js';
 import { planWorkersFigure } from './figures/workers.js';
 import type { Messages } from './messages/en.js';
-import { buildFindingNotices, buildReasonNotices } from './notices.js';
+import { buildFindingNotices, buildReasonNotices, reasonHeading } from './notices.js';
 import { buildRecordForm } from './record-form.js';
 import type { ReportData } from './report-data.js';
 import { buildMethod } from './report-method.js';
@@ -44,7 +44,7 @@ export function buildReport(report: ReportData, words: Messages): Block[] {
     ...buildResultTables(report, words),
     ...(capacity === null ? [] : [capacity]),
     ...(changes.length === 0 ? [] : [heading(words.sections.changes), ...changes]),
-    heading(words.sections.why),
+    heading(reasonHeading(report.comparison, words)),
     ...buildReasons(report, words),
     heading(words.sections.figures),
     ...figures.map((figure): Block => ({ kind: 'figure', figure })),

@@ -98,6 +98,7 @@ export const EN = {
     results: 'Results',
     changes: 'Changes and verdicts',
     why: 'Why the gain is not larger',
+    whyNone: (candidates: string, baseline: string) => `Why ${candidates} is not better than ${baseline}`,
     figures: 'Figures',
     method: 'Method',
     provenance: 'Provenance',

@@ -108,6 +108,7 @@ export const KO: Messages = {
     results: '결과',
     changes: '변화와 판정',
     why: '이득이 더 크지 않은 이유',
+    whyNone: (candidates, baseline) => `${baseline}보다 ${candidates} 쪽이 낫지 않은 이유`,
     figures: '그림',
     method: '방법',
     provenance: '출처',
