@@ -17,6 +17,7 @@ import { findInServers } from '../../src/core/measure/servers/server-findings.js
 import { judgeTrial, summarizeCell, type TrialOutcome } from '../../src/core/measure/summaries.js';
 import type { TokenReads } from '../../src/core/measure/token-reads.js';
 import { trialEvidence } from '../../src/core/measure/trial-evidence.js';
+import { findWorkerChange } from '../../src/core/measure/worker-changes.js';
 import type { PartialScenario } from '../../src/core/scenario/settings.js';
 import { createCell } from '../../src/core/workload/plan.js';
 import { FAIR_CLIENT, RULES, recordOf } from '../support/records.js';
@@ -131,6 +132,15 @@ function servers(over: Partial<ServerCounts>, blockSize: number | null = null): 
   return findInServers({ servers: [counts], unread: [], settled: true }, sent, RULES, blockSize).map(
     ({ code }) => code,
   );
+}
+
+/** Codes of a run whose trials are each served by so many workers, every prefix by each of them. */
+function workersOf(counts: readonly number[], prefixes = 8): string[] {
+  const trials = counts.map((count, index) => ({
+    trial: `p${prefixes}-c4-r${index + 1}`,
+    prefixesOf: new Map(['a', 'b', 'c', 'd'].slice(0, count).map((worker) => [worker, prefixes])),
+  }));
+  return findWorkerChange(trials, false) === null ? [] : ['workers-changed'];
 }
 
 const TRIAL: Pairs<FindingCode> = {
@@ -269,6 +279,11 @@ const TRIAL: Pairs<FindingCode> = {
   'client-limited': {
     appears: () => trial(4, () => ({}), { ran: client({ stamp_lag_p50_ms: 10.1 }) }),
     nearMiss: () => trial(4, () => ({}), { ran: client({ stamp_lag_p50_ms: 9.9 }) }),
+  },
+  'workers-changed': {
+    appears: () => workersOf([2, 2, 2, 4, 4, 4]),
+    // Luck: three draws of four workers miss one of them often.
+    nearMiss: () => [...workersOf([4, 4, 4]), ...workersOf([3, 4, 4], 1)],
   },
   'servers-disagree': {
     appears: () => servers({ cached_tokens: 16_101 }),

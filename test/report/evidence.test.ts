@@ -15,6 +15,10 @@ import { FAIR_CLIENT } from '../support/records.js';
 import { type Planned, runOf } from '../support/runs.js';
 
 const EXAMPLES: AllEvidence = {
+  'workers-changed': {
+    joined: { count: 2, at: 'p7-c8-r1' },
+    left: { count: 1, after: 'p2-c4-r2' },
+  },
   unsent: { unsent: 9, requests: 100 },
   'none-ok': { requests: 100, error: null },
   'records-missing': { records: 96, requests: 100 },

@@ -1,4 +1,5 @@
 import type { Evidence } from '../base/evidence.js';
+import { roundMs } from '../base/round.js';
 import { supportsPercentile } from '../base/statistics.js';
 import { createTimeHistogram, type TimeCounts, type TimeHistogram } from '../base/time-histogram.js';
 import { clientErrorOf, LOST_SHARE } from './client-error.js';
@@ -146,7 +147,9 @@ export function findClientLimit(client: ClientCheck, times: FirstTokenTimes): Ev
   };
   const lost = (Object.keys(bounds) as (keyof FirstTokenTimes)[]).flatMap((measure) => {
     const [boundMs, valueMs] = [bounds[measure], times[measure] ?? null];
-    return valueMs !== null && boundMs > LOST_SHARE * valueMs ? { measure, boundMs, valueMs } : [];
+    return valueMs !== null && boundMs > LOST_SHARE * valueMs
+      ? { measure, boundMs: roundMs(boundMs), valueMs: roundMs(valueMs) }
+      : [];
   });
   const leftMs = asked === null ? (client.send_lag_p99_ms ?? 0) : 0;
   const leftLateMs = leftMs > LOST_SHARE * (times.ttft_p50_ms ?? Number.POSITIVE_INFINITY) ? leftMs : null;

@@ -35,6 +35,7 @@ export const FINDINGS = {
   'concurrency-not-reached': { severity: 'caution' },
   'long-drain': { severity: 'caution' },
   'slots-held': { severity: 'caution' },
+  'workers-changed': { severity: 'caution' },
   'failed-requests': { severity: 'caution' },
   'nothing-cached': { severity: 'caution' },
   'impossible-counts': { severity: 'caution' },

@@ -5,6 +5,7 @@ import type { Finding } from './finding-codes.js';
 import { type RunFile, trialKey } from './run-file.js';
 import { type CellSummary, summarizeCell, type TrialSummary } from './summaries.js';
 import { readTrialRows, summaryContext, type TrialRow } from './trial-rows.js';
+import { findWorkerChange } from './worker-changes.js';
 
 /** Every summary of a run: rows of trials.csv and of grid.csv, in their order. */
 export interface RunSummary {
@@ -49,12 +50,34 @@ export function arrangeRun(run: RunFile, trials: readonly TrialSummary[]): RunSu
     cells.map((cell) => ({ cell, variant, own: trialsOf(trials, variant.name, cell) })),
   );
   const begun = blocks.filter(({ own }) => own.length > 0);
+  const changed = run.variants.flatMap(({ name }) => workersChanged(run, name, trials));
   return {
     trials: begun.flatMap(({ own }) => own),
-    cells: begun.map(({ cell, variant, own }) =>
-      summarizeCell(cell, own, summaryContext(run.scenario, variant)),
-    ),
+    cells: begun.map(({ cell, variant, own }) => {
+      const summary = summarizeCell(cell, own, summaryContext(run.scenario, variant));
+      const found = changed.filter((one) => own.includes(one.trial)).map(({ finding }) => finding);
+      return found.length === 0 ? summary : { ...summary, findings: [...summary.findings, ...found] };
+    }),
   };
+}
+
+/** The finding that the workers of a variant changed while it ran, with the trial that first shows it; empty for none. */
+function workersChanged(
+  run: RunFile,
+  variant: string,
+  trials: readonly TrialSummary[],
+): { readonly trial: TrialSummary; readonly finding: Finding }[] {
+  const [group] = run.scenario.groups;
+  const own = trials.filter((trial) => trial.variant === variant && trial.cell.group === group?.group);
+  const isRenewed = run.scenario.variants.some((spec) => spec.variant === variant && spec.setup !== null);
+  const evidence = findWorkerChange(
+    own.map(({ id, prefixesOfWorker }) => ({ trial: id, prefixesOf: prefixesOfWorker })),
+    isRenewed,
+  );
+  const trial = own.at(-1);
+  return evidence === null || trial === undefined
+    ? []
+    : [{ trial, finding: { code: 'workers-changed', where: trial.cell.id, evidence } }];
 }
 
 function trialsOf(trials: readonly TrialSummary[], variant: string, cell: Cell): TrialSummary[] {

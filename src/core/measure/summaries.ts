@@ -29,6 +29,8 @@ export interface TrialSummary {
   readonly ok: number;
   readonly failed: number;
   readonly values: MeasureValues;
+  /** Of how many prefixes each worker served requests; empty when the target names none. */
+  readonly prefixesOfWorker: ReadonlyMap<string, number>;
   readonly findings: readonly Finding[];
   /** What the servers counted; absent where no metrics page was read, and for all but the first of several groups. */
   readonly servers?: ServerSummary | undefined;
@@ -136,10 +138,19 @@ function rowOfTrial<R extends FactRecord>(
     ok: facts.ok.length,
     failed: plan.prefixOf.length - facts.ok.length,
     values: computeMeasures(judged),
+    prefixesOfWorker: countPrefixes(facts.workersOfPrefix),
     findings,
     kept: findings.every((finding) => severityOf(finding.code) !== 'drop'),
   };
   return { summary, facts: judged };
+}
+
+function countPrefixes(workersOfPrefix: ReadonlyMap<number, ReadonlySet<string>>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const workers of workersOfPrefix.values()) {
+    for (const worker of workers) counts.set(worker, (counts.get(worker) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /**

@@ -5,6 +5,11 @@ type ServerRole = 'engine' | 'router';
 
 /** What was seen of one trial or cell, or left out to read it, by key; the sentence for each is in report/messages. Null where the key says it all. */
 export interface TrialEvidence {
+  /** `at`: the first trial with the workers that joined; `after`: the last with those that left. Null for none. */
+  readonly 'workers-changed': {
+    readonly joined: { readonly count: number; readonly at: string } | null;
+    readonly left: { readonly count: number; readonly after: string } | null;
+  };
   readonly unsent: { readonly unsent: number; readonly requests: number };
   /** `error`: the code and message of the first; null for none. */
   readonly 'none-ok': { readonly requests: number; readonly error: string | null };

@@ -38,6 +38,8 @@ export const FINDING_ADVICE: Readonly<Record<FindingCode, string>> = {
     'the target keeps answers open after their last token, so throughput is lower than slots and E2E would allow: does it end the stream late, or hold the connection?',
   'concurrency-not-reached':
     'a trial has fewer requests than slots: raise --requests to at least ten times the concurrency',
+  'workers-changed':
+    'the trials before and after it were not measured on the same cluster: wait until every worker is up and healthy, then run again',
   'failed-requests': 'figures cover ok requests only: a mode that loses its slow requests looks fast',
   'prompt-tokens-spread':
     'prompt_tokens should differ from the plan by one constant (the chat template): this tokenizer splits some words, so lengths are not exact',

@@ -4,6 +4,11 @@ import type { TrialEvidence } from '../../core/measure/trial-evidence.js';
 import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
 
 const TRIAL: EvidenceTexts<TrialEvidence> = {
+  'workers-changed': ({ joined, left }) =>
+    [
+      ...(joined === null ? [] : [`${joined.count} of the workers joined late (first seen in ${joined.at})`]),
+      ...(left === null ? [] : [`${left.count} of the workers left (last seen in ${left.after})`]),
+    ].join(', '),
   unsent: (of) => `${of.unsent} of ${of.requests} requests were never sent`,
   'none-ok': (of) => `0 of ${of.requests} requests ok; first error: ${of.error ?? 'none'}`,
   'records-missing': (of) => `${of.records} records of ${of.requests} requests`,

@@ -95,6 +95,11 @@ export const KO_FINDINGS: Readonly<Record<FindingCode | ComparisonFindingCode, A
     advice:
       '답 전체가 한 번에 도착해 TTFT가 E2E와 같으므로 TTFT와 TPOT은 내지 않으며, E2E와 처리량은 그대로 유효합니다. 대상의 스트리밍이 꺼져 있거나 프록시가 모으고 있는지 확인하십시오.',
   },
+  'workers-changed': {
+    title: '바뀐 워커',
+    advice:
+      '그 앞뒤의 시행은 같은 클러스터에서 측정한 것이 아닙니다. 모든 워커가 준비될 때까지 기다린 뒤 다시 실행하십시오.',
+  },
   'failed-requests': {
     title: '실패한 요청',
     advice: '수치는 성공한 요청만의 것입니다. 느린 요청을 잃는 방식은 빨라 보입니다.',

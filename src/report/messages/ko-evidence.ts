@@ -4,6 +4,11 @@ import type { AllEvidence, EvidenceTexts } from '../describe-evidence.js';
 
 /** What was seen, in Korean. Names of files, fields, settings and workers stay, and so do messages of servers. */
 export const KO_EVIDENCE: EvidenceTexts<AllEvidence> = {
+  'workers-changed': ({ joined, left }) =>
+    [
+      ...(joined === null ? [] : [`워커 ${joined.count}개가 늦게 들어옴(${joined.at}에서 처음 보임)`]),
+      ...(left === null ? [] : [`워커 ${left.count}개가 빠짐(${left.after}에서 마지막으로 보임)`]),
+    ].join(', '),
   unsent: (of) => `요청 ${of.requests}건 중 ${of.unsent}건을 보내지 못함`,
   'none-ok': (of) => `요청 ${of.requests}건 중 성공 0건, 첫 오류: ${of.error ?? '없음'}`,
   'records-missing': (of) => `요청 ${of.requests}건 중 기록이 있는 것은 ${of.records}건`,
