@@ -49,7 +49,7 @@ export const NOTHING_LOST: LostTokens = {
  * - A chat template before the prefix makes the prefix's whole blocks longer; blocks of a template that every prompt
  *   shares are cached tokens like others, so a first touch loses only what is beyond them.
  * - Without the worker of the request, or of an earlier one that may have been on it, eviction, in flight and placement
- *   cannot be told apart: `notFirstTouch`.
+ *   look the same: `notFirstTouch`.
  */
 export function splitLostTokens(records: readonly FactRecord[], rules: CacheRules): LostTokens {
   const counts = readCacheCounts(

@@ -28,8 +28,8 @@ const KEEP_ALIVE_PROBE_MS = 60_000;
 const SHARED = Buffer.allocUnsafeSlow(1 << 16);
 
 /**
- * Opens a connection, TLS included, within `timeoutMs`. The listener hears of an end or a failure once, and of nothing after the socket is destroyed. Plain
- * sockets read past the machinery of a stream, which costs an allocation and a tick for each read; the bytes of TLS come
+ * Opens a connection, TLS included, within `timeoutMs`. The listener is told of an end or a failure once, and of nothing
+ * after the socket is destroyed. Plain sockets read past the machinery of a stream, which costs an allocation and a tick for each read; the bytes of TLS come
  * decrypted from its own layer.
  */
 export function openSocket(address: Address, timeoutMs: number, listener: SocketListener): Socket {
