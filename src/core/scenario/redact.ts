@@ -69,6 +69,7 @@ export function redactScenario(scenario: Scenario): Scenario {
     url: redactUrl(scenario.url),
     header: scenario.header.map(redactHeader),
     body: redactBody(scenario.body),
+    metricsUrl: scenario.metricsUrl.map(redactUrl),
     variants: scenario.variants.map((spec) => ({
       ...spec,
       url: redactUrl(spec.url),

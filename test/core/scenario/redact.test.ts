@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redactArgv, redactBody, secretsIn } from '../../../src/core/scenario/redact.js';
+import { redactArgv, redactBody, redactScenario, secretsIn } from '../../../src/core/scenario/redact.js';
+import { resolveScenario } from '../../../src/core/scenario/resolve-scenario.js';
 
 describe('headers of a command line', () => {
   it.each([
@@ -30,5 +31,13 @@ describe('secrets among body fields', () => {
     const text = JSON.stringify(body);
     expect(redactArgv(['--body', text])).toEqual(['--body', JSON.stringify(hidden)]);
     expect(redactArgv([`--body=${text}`])).toEqual([`--body=${JSON.stringify(hidden)}`]);
+  });
+});
+
+describe('a scenario in run.json', () => {
+  it('names no user and password of any address', () => {
+    const given = { url: 'http://me:pw@h:80', metricsUrl: ['w0=http://me:pw@w0:9001/metrics'] };
+    const { url, metricsUrl } = redactScenario(resolveScenario(given, () => 'v'));
+    expect([url, metricsUrl]).toEqual(['http://***@h:80', ['w0=http://***@w0:9001/metrics']]);
   });
 });
