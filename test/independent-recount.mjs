@@ -808,7 +808,7 @@ function checkAnswer(markdown, sides, check) {
       checkClause(clause, judge(base, candidate), candidate, check);
   }
   for (const side of sides) {
-    const said = new RegExp(`${side.name} lost ([\\d.]+) %, most of it \\(([\\d.]+) %\\)`).exec(answer);
+    const said = new RegExp(`${side.name} lost ([\\d.]+) %, the largest part \\(([\\d.]+) %\\)`).exec(answer);
     if (said === null) {
       check.fail(`answer: nothing on what ${side.name} lost`);
       continue;
@@ -827,7 +827,7 @@ function checkAnswer(markdown, sides, check) {
   }
 }
 
-/** `TTFT p50 is 33.3 % lower in 3 of 8 cells`, or of a rate `the request hit rate is 70.8 % where … has 41.3 % (…)`. */
+/** `TTFT p50 is 33.3 % lower in 3 of 8 cells`, of a rate with `(medians over the cells: 41.3 → 70.8 %)` behind it. */
 function checkClause(clause, judged, candidate, check) {
   const key = Object.entries(COMPARED).find(([label]) =>
     clause.toLowerCase().includes(label.toLowerCase()),
@@ -835,10 +835,10 @@ function checkClause(clause, judged, candidate, check) {
   const where = `answer, ${candidate.name}, ${key}`;
   const entries = judged.filter((entry) => entry.key === key);
   if (entries.length === 0) return check.fail(`${where}: nothing to compare, the report says ${clause}`);
-  const rate = / is ([\d.]+) % where \S+ has ([\d.]+) %/.exec(clause);
+  const rate = /\(medians over the cells: ([\d.]+) → ([\d.]+) %\)/.exec(clause);
   if (rate !== null) {
-    check.number(`${where}: after`, rate[1], 100 * middle(entries.map((entry) => entry.shown[1])));
-    check.number(`${where}: before`, rate[2], 100 * middle(entries.map((entry) => entry.shown[0])));
+    check.number(`${where}: before`, rate[1], 100 * middle(entries.map((entry) => entry.shown[0])));
+    check.number(`${where}: after`, rate[2], 100 * middle(entries.map((entry) => entry.shown[1])));
   }
   for (const direction of ['higher', 'lower']) {
     const rises = direction === 'higher';

@@ -38,7 +38,7 @@ export async function probeTarget(scenario: Scenario, deps: SmallRequestDeps): P
   const lines: string[] = [];
   const { dialect, first } = await chooseDialect(scenario, deps, lines);
   const named = first.dialect;
-  if (named !== null) lines.push(`answers name workers or times as ${dialectLabel(named)} does`);
+  if (named !== null) lines.push(`workers or times are named in the way of ${dialectLabel(named)}`);
   const missing = missingSource(scenario, first.workerSource);
   if (missing !== null) lines.push(missing);
   const cachedTokens = await probeCachedTokens(dialect, first.record, scenario, deps, lines);

@@ -48,7 +48,7 @@ export function renderDoctor(
       'workers per prefix',
       sample.worker === null
         ? `no: answers name no worker (${howToReport('workers')}; another header: --worker-header NAME; in the body: --worker-json PATH)`
-        : `yes: ${sample.worker} answered (${facts.worker_source})`,
+        : `yes: the answer names its worker, "${sample.worker}" (${facts.worker_source})`,
     ],
     ["the server's own times", sample.server === null ? 'no' : 'yes'],
   ];

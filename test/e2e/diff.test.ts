@@ -63,7 +63,7 @@ describe('kvbench diff', () => {
     const { code, stdout } = await runCli(['diff', rr, rr, kv]);
     expect(code).toBe(0);
     expect(stdout.match(/ against round-robin/g)).toHaveLength(2);
-    expect(stdout).toContain('▲ better, ▼ worse, ≈ within noise, ? no verdict');
+    expect(stdout).toContain('▲ better, ▼ worse, ≈ not distinguishable, ? no verdict');
   });
 
   it('gates with --fail-on', async () => {
@@ -82,7 +82,7 @@ describe('kvbench diff', () => {
     const { code, stdout } = await runCli(['diff', join(rr, 'grid.csv'), join(kv, 'grid.csv')]);
     expect(code).toBe(0);
     expect(stdout).toContain('NOTE grid-only');
-    expect(stdout).toContain('the request hit rate is ');
+    expect(stdout).toContain('the request hit rate has no verdict');
   });
 
   it('prints what forbids the comparison first, and exits with 1', async () => {

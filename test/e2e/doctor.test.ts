@@ -22,7 +22,7 @@ describe('kvbench doctor', () => {
     expect(stdout).toMatch(/^a repeated prompt +hit: 640 of 640 tokens were cached$/m);
     expect(stdout).toMatch(/^the cache's block +16 tokens, found by bisection: --block-size 16$/m);
     expect(stdout).toMatch(
-      /^workers per prefix +yes: 18068143163136127841 answered \(body nvext\.worker_id\)$/m,
+      /^workers per prefix +yes: the answer names its worker, "18068143163136127841" \(body nvext\.worker_id\)$/m,
     );
     const json = JSON.parse((await runCli(['doctor', '--url', server.url, '--json'])).stdout) as {
       target: unknown;

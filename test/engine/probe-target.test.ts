@@ -35,7 +35,7 @@ describe('probeTarget', () => {
       fields: { nvext: { extra_fields: ['worker_id', 'timing'] }, ignore_eos: true },
       probe: [
         'dynamo: accepted',
-        'answers name workers or times as NVIDIA Dynamo does',
+        'workers or times are named in the way of NVIDIA Dynamo',
         'one prompt 2 times, cached_tokens: 0, 0',
       ],
       cached_tokens: 'reported',

@@ -121,7 +121,8 @@ export function unsureReason(change: MeasureChange | undefined): Reason[] {
   const { low, high } = change.interval;
   if (Math.abs(change.change) < (change.unit === 'pp' ? 2 : 5)) return [];
   const { below, above } = change.clientMargin ?? { below: 0, above: 0 };
-  if (change.change > 0 ? low + below > 0 : high - above < 0) {
+  // Only where the interval would exclude 0 without what the client may have done.
+  if (change.change > 0 ? low <= 0 && low + below > 0 : high >= 0 && high - above < 0) {
     return [
       [
         'client-late',

@@ -6,12 +6,12 @@ import type { ChangeWords, LossWords } from './word-values.js';
 /** The answer's sentences, in English. */
 export const EN_ANSWER = {
   forbidden: 'These runs must not be compared as they are; what forbids it stands below.',
-  cellNote: '▲ better, ▼ worse, ≈ within noise, ? no verdict',
+  cellNote: '▲ better, ▼ worse, ≈ not distinguishable, ? no verdict',
   loadNote:
-    'Medians over the cells of a load. ▲3: better in 3 of them, ▼1: worse in 1; ≈ all within noise, ? no verdict.',
+    'Medians over the cells of a load. ▲3: better in 3 of them, ▼1: worse in 1; ≈ none distinguishable, ? no verdict.',
   moreRows: (rows: number) => `and ${rows} more`,
-  changes: (candidate: string, baseline: string, of: readonly ChangeWords[]) =>
-    `With ${candidate}, ${of.map((change) => changeText(change, baseline)).join('; ')}.`,
+  changes: (candidate: string, _baseline: string, of: readonly ChangeWords[]) =>
+    `With ${candidate}, ${of.map(changeText).join('; ')}.`,
   lost: (sides: readonly LossWords[]) =>
     sides.length === 0
       ? 'What was lost cannot be split: no target reported cached tokens.'
@@ -26,11 +26,11 @@ export const EN_ANSWER = {
     `${ratio === null ? 'Cached tokens were not reported' : `From the cache came ${rangeText(ratio, formatPercent)} of the prompt tokens, by cell`}${ratio === null || ceiling === null ? '' : ` (ceiling ${rangeText(ceiling, formatPercent)})`}; TTFT p50 was ${ttft === null ? 'not measured' : `${rangeText(ttft, formatMs)} ms`}.`,
 } as const;
 
-/** `TTFT p50 is 30.0 % lower in 11 of 12 cells`; a rate by its values, as people say it. */
-function changeText(change: ChangeWords, baseline: string): string {
+/** `TTFT p50 is 30.0 % lower in 11 of 12 cells`; of a rate its values, too. */
+function changeText(change: ChangeWords): string {
   const { measure, cells, better, worse, noVerdict, before, after } = change;
   const name = /^[A-Z][a-z]/.test(measure) ? `${measure[0]?.toLowerCase()}${measure.slice(1)}` : measure;
-  if (before === null || after === null) return `the ${name} is not known for both`;
+  if (before === null || after === null) return `the ${name} is missing on one side`;
   const by = ({ by }: ChangeWords['better']) => `${(by ?? 0).toFixed(1)} ${changeUnit(change.changeUnit)}`;
   const [up, down] = change.higherIsBetter ? ['higher', 'lower'] : ['lower', 'higher'];
   const calls = [
@@ -38,12 +38,14 @@ function changeText(change: ChangeWords, baseline: string): string {
     ...(worse.cells > 0 ? [`${by(worse)} ${down} in ${worse.cells}`] : []),
   ];
   const called =
-    calls.length === 0 ? `within noise in all ${cells} cells` : `${calls.join(' and ')} of ${cells} cells`;
+    calls.length === 0
+      ? `not distinguishable in any of ${cells} cells`
+      : `${calls.join(' and ')} of ${cells} cells`;
   const open = noVerdict > 0 ? `, without a verdict in ${noVerdict}` : '';
-  const verdict = noVerdict === cells ? 'no verdict' : `${called}${open}`;
+  const verdict = noVerdict === cells ? 'has no verdict' : `is ${called}${open}`;
   if (change.changeUnit === 'pp')
-    return `the ${name} is ${after} ${change.unit} where ${baseline} has ${before} ${change.unit} (${verdict})`;
-  return noVerdict === cells ? `${name} has ${verdict}` : `${name} is ${verdict}`;
+    return `the ${name} ${verdict} (medians over the cells: ${before} → ${after} ${change.unit})`;
+  return `${name} ${verdict}`;
 }
 
 /** `points` or `%`. */
@@ -61,7 +63,7 @@ const CAUSES: Readonly<Record<LossCause, string>> = {
 
 function lossText(side: LossWords): string {
   if (side.cause === null) return `${side.label} lost none`;
-  return `${side.label} lost ${formatPercent(side.lost)}, most of it (${formatPercent(side.causeShare)}) to ${CAUSES[side.cause]}`;
+  return `${side.label} lost ${formatPercent(side.lost)}, the largest part (${formatPercent(side.causeShare)}) to ${CAUSES[side.cause]}`;
 }
 
 function rangeText(range: readonly [number, number], format: (value: number) => string): string {

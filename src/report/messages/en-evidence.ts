@@ -51,9 +51,10 @@ const TRIAL: EvidenceTexts<TrialEvidence> = {
     `${of.held} of ${of.answers} first tokens came ${of.from}-${of.until} ms after the head of their answer, ${of.sooner} between ${of.together} and ${of.from} ms`,
   'client-limit': (of) => {
     const clauses = [
-      ...of.lost.map(
-        ({ measure, boundMs, valueMs }) =>
-          `${LATE[measure]} of ${valueMs} ms may be up to ${boundMs} ms too long`,
+      ...of.lost.map(({ measure, boundMs, valueMs }) =>
+        boundMs < valueMs
+          ? `${LATE[measure]} of ${valueMs} ms may be up to ${boundMs} ms too long`
+          : `${LATE[measure]} of ${valueMs} ms may be all the client's lateness (up to ${boundMs} ms)`,
       ),
       ...(of.leftLateMs === null ? [] : [`requests left ${of.leftLateMs} ms after they were due at p99`]),
       ...(of.inFlight === null

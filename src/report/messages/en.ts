@@ -135,7 +135,7 @@ export const EN = {
   },
   changes: {
     heading: (candidate: string, baseline: string) => `${candidate} against ${baseline}`,
-    note: '▲ better, ▼ worse, ≈ within noise; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
+    note: '▲ better, ▼ worse, ≈ not distinguishable; in brackets the 95 % interval of the change. Rates change in percentage points, times and throughput in percent.',
     noValue: 'no change to show',
     noVerdict: {
       'no-value': 'one of the two has no value',

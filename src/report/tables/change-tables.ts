@@ -96,7 +96,7 @@ function changeCell(change: MeasureChange, words: Messages, reasons: Set<string>
 const TONES = { better: 'better', worse: 'worse', 'not distinguishable': 'same' } as const;
 const MARKS = { better: '▲', worse: '▼', 'not distinguishable': '≈' } as const;
 
-/** `▲` better, `▼` worse, `≈` within noise, `?` without a verdict. */
+/** `▲` better, `▼` worse, `≈` not distinguishable, `?` without a verdict. */
 export function markOf({ verdict }: MeasureChange): string {
   return verdict === null ? '?' : MARKS[verdict];
 }
