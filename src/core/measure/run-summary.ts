@@ -71,7 +71,7 @@ function workersChanged(
   const own = trials.filter((trial) => trial.variant === variant && trial.cell.group === group?.group);
   const isRenewed = run.scenario.variants.some((spec) => spec.variant === variant && spec.setup !== null);
   const evidence = findWorkerChange(
-    own.map(({ id, prefixesOfWorker }) => ({ trial: id, prefixesOf: prefixesOfWorker })),
+    own.map(({ id, ok, prefixesOfWorker }) => ({ trial: id, requests: ok, prefixesOf: prefixesOfWorker })),
     isRenewed,
   );
   const trial = own.at(-1);

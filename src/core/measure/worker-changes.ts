@@ -5,16 +5,21 @@ import { trialEvidence } from './trial-evidence.js';
 export interface TrialWorkers {
   readonly trial: string;
   readonly prefixesOf: ReadonlyMap<string, number>;
+  /** Requests that were answered. */
+  readonly requests: number;
 }
 
 /** A worker that luck alone keeps out of trials this rarely was not there. */
-const LUCK = 0.001;
+const LUCK = 1e-4;
+/** A trial in which this share of all pairs of prefix and worker met is one whose router does not keep prefixes together. */
+const SPREAD = 0.8;
 
 /**
  * What shows that the workers of a run changed: some joined after its first trials, or left before its last; a restart is
- * both. Null where they did not, and where luck may have kept a worker out: a router that keeps prefixes together draws a
- * worker once for each prefix, so each pair of prefix and worker counts as one draw. `isRenewed` says that the target is
- * started anew between repeats on purpose: then a whole set that follows another is no change.
+ * both. Null where they did not, and where luck may have kept a worker out. A router that spreads requests draws a worker for
+ * each of them; one that keeps prefixes together draws one for each prefix and worker that met. A trial that one worker
+ * served alone says nothing of the others: a router may concentrate its load. `isRenewed` says that the target is started
+ * anew between repeats on purpose: then a whole set that follows another is no change.
  */
 export function findWorkerChange(trials: readonly TrialWorkers[], isRenewed: boolean): Evidence | null {
   const named = trials.filter(({ prefixesOf }) => prefixesOf.size > 0);
@@ -40,19 +45,24 @@ export function findWorkerChange(trials: readonly TrialWorkers[], isRenewed: boo
 
 function shareOf(id: string, trials: readonly TrialWorkers[]): number {
   const own = trials.reduce((sum, { prefixesOf }) => sum + (prefixesOf.get(id) ?? 0), 0);
-  return own / drawsIn(trials);
+  return own / trials.reduce((sum, trial) => sum + pairsIn(trial), 0);
 }
 
-/** How likely a worker with this share of the draws gets none in these trials; 1 for no trials. */
+/** How likely a worker with this share gets no request in these trials; 1 for no trials. */
 function luckOfAbsence(share: number, trials: readonly TrialWorkers[]): number {
-  return (1 - share) ** drawsIn(trials);
+  return (1 - share) ** trials.reduce((sum, trial) => sum + drawsIn(trial), 0);
 }
 
-function drawsIn(trials: readonly TrialWorkers[]): number {
-  return trials.reduce(
-    (sum, { prefixesOf }) => sum + [...prefixesOf.values()].reduce((own, count) => own + count, 0),
-    0,
-  );
+function drawsIn(trial: TrialWorkers): number {
+  const workers = trial.prefixesOf.size;
+  if (workers < 2) return 0;
+  const pairs = pairsIn(trial);
+  return pairs >= SPREAD * workers * Math.max(...trial.prefixesOf.values()) ? trial.requests : pairs;
+}
+
+/** Pairs of a prefix and a worker that served it. */
+function pairsIn({ prefixesOf }: TrialWorkers): number {
+  return [...prefixesOf.values()].reduce((sum, count) => sum + count, 0);
 }
 
 function trialAt(trials: readonly TrialWorkers[], index: number): string {

@@ -6,6 +6,7 @@ import { inEnglish } from '../../support/english.js';
 const trialsOf = (...workers: readonly string[]): TrialWorkers[] =>
   workers.map((ids, index) => ({
     trial: `t${index + 1}`,
+    requests: 80,
     prefixesOf: new Map([...ids].map((id) => [id, 8])),
   }));
 const seen = (trials: readonly TrialWorkers[], isRenewed = false) => {
@@ -31,17 +32,20 @@ describe('findWorkerChange', () => {
   });
 
   it('takes no absence for a change that luck explains', () => {
-    // Two prefixes kept on one worker each: two draws, of which a fourth of the workers may well get none.
+    // Prefixes kept on few workers: five draws, of which a fourth of the workers may well get none.
     const kept = (trial: string, ...ids: readonly string[]): TrialWorkers => ({
       trial,
-      prefixesOf: new Map(ids.map((id) => [id, 1])),
+      requests: 80,
+      prefixesOf: new Map(ids.map((id, index) => [id, 1 + 3 * index])),
     });
     expect(seen([kept('t1', 'a', 'b'), ...trialsOf('abcd', 'abcd')])).toBe(null);
+    // A router may send everything to one worker for a while.
+    expect(seen(trialsOf('ab', 'ab', 'a', 'a'))).toBe(null);
   });
 
   it('lets a target that is set up anew have new workers, all of them at once', () => {
     expect(seen(trialsOf('ab', 'ab', 'cd', 'cd'), true)).toBe(null);
     expect(seen(trialsOf('ab', 'ab', 'cd', 'cd'))).not.toBe(null);
-    expect(seen(trialsOf('ab', 'ab', 'bc', 'bc'), true)).not.toBe(null);
+    expect(seen(trialsOf('abc', 'abc', 'bcd', 'bcd'), true)).not.toBe(null);
   });
 });
